@@ -1,0 +1,1 @@
+"""The authoritative store: contract, tables, migrations and players."""

@@ -1,0 +1,222 @@
+"""What every archive guarantees, in prose first.
+
+**Truth.** What the archive holds is what is known. Anything else (index,
+caches) is derived from it and can be thrown away.
+
+**Transactions.** `write(workspace)` opens one transaction in which everything
+is committed together or not at all: records, their history, and the pending
+work that they cause. Leaving the block by an exception rolls all of it back.
+Write transactions of one workspace run one after the other, whichever thread
+or process they come from; a caller that cannot get its turn within the busy
+timeout gets `ArchiveBusy` and nothing has changed. A committed transaction
+survives the death of the process, and with durability `full` that of the
+machine.
+
+**Reading.** `read(workspace)` opens a snapshot: what is read inside sees every
+transaction committed before it began and none that is committed later. Readers
+never wait for writers.
+
+**Numbers.** Each record has a number that is unique in its kind, rises with
+each new record and is never used again. It names the record inside the program
+and in the index; surfaces show ids.
+
+**Revisions.** A record starts at revision 1. `replace` names the revision that
+the change was made from; if the archive holds another, `StaleRevision` is
+raised and nothing changes. The body of every earlier revision, and of deleted
+records, stays in the history.
+
+**Order.** Listings are stable: they order by number, so a page that is asked
+for later neither skips nor repeats records that were there all along.
+
+**Pending work.** One queue for all deferred work, at most one item per kind of
+work and record. A worker claims items under a lease; an item whose lease has
+run out can be claimed by anyone. Done items disappear in the same transaction
+that stores their result. A failed one keeps its error and backs off.
+
+**Threads and processes.** An archive object may be used from any thread. Any
+number of processes may hold the same archive. Errors of the engine below never
+leave it: they come out as `ArchiveError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Any, NamedTuple, Protocol
+
+from ricordo.records.base import Kind, Record
+from ricordo.records.filters import Filters
+from ricordo.records.page import Page
+from ricordo.records.receipt import HistoryEntry
+from ricordo.records.work import PendingItem, PendingSummary, Work
+from ricordo.records.workspace import Language, Workspace
+
+
+class Stored(NamedTuple):
+    """A record with its number."""
+
+    num: int
+    record: Record
+
+
+class Turn(NamedTuple):
+    """An episode's place, for the steps of recall that look at neighbours.
+
+    Attributes:
+        speaker: Folded name of who spoke, or None.
+        occurred_at: When it was said.
+        opening: Its first 2,000 signs.
+        asks: Whether it ends with a question mark.
+    """
+
+    num: int
+    session_num: int
+    position: int
+    speaker: str | None
+    occurred_at: datetime
+    opening: str
+    asks: bool
+
+
+class Claim(NamedTuple):
+    """A piece of work taken under a lease."""
+
+    num: int
+    kind: Kind
+    record_num: int
+    attempts: int
+
+
+class ArchiveReader(Protocol):
+    """A snapshot of one workspace."""
+
+    @property
+    def workspace(self) -> Workspace:
+        """The workspace that is read."""
+
+    @property
+    def handle(self) -> Any:
+        """The player's own connection, for an index that lives in the same store."""
+
+    def get(self, kind: Kind, record_id: str) -> Stored | None:
+        """The record with this id, or None."""
+
+    def get_many(self, kind: Kind, record_ids: Iterable[str]) -> Mapping[str, Stored]:
+        """The records with these ids that exist, by id."""
+
+    def find_session(self, name: str) -> Stored | None:
+        """The session with this id or external id, or None; without its episode count."""
+
+    def find_episode(self, session_num: int, external_id: str) -> Stored | None:
+        """The episode of this session with this external id, or None."""
+
+    def known_episodes(self, session_num: int, external_ids: Sequence[str]) -> set[str]:
+        """Those of the external ids that the session has already."""
+
+    def fetch(self, kind: Kind, nums: Iterable[int]) -> Mapping[int, Record]:
+        """The records with these numbers that exist now, in one look."""
+
+    def scan(self, kind: Kind, *, after: int = 0, limit: int = 500) -> Sequence[Stored]:
+        """The next records by number, for work over the whole archive."""
+
+    def has_any(self, kind: Kind) -> bool:
+        """Whether there is a record of the kind."""
+
+    def count(self, kind: Kind) -> int:
+        """How many records of the kind there are."""
+
+    def page(self, kind: Kind, filters: Filters, *, limit: int, cursor: str | None) -> Page[Any]:
+        """One page of the listing, oldest first."""
+
+    def history(self, kind: Kind, record_id: str, *, limit: int, cursor: str | None) -> Page[HistoryEntry]:
+        """Revisions of a record, newest first; also of a deleted one."""
+
+    def last_turns(self, session_num: int, count: int) -> Sequence[Stored]:
+        """The last episodes of a session, oldest first."""
+
+    def turns_around(self, session_num: int, position: int, before: int, after: int) -> Sequence[Stored]:
+        """The episodes near a place of a session, in order, that place included."""
+
+    def turns_after(self, session_num: int, position: int, limit: int) -> Sequence[Stored]:
+        """The next episodes of a session, in order, that place excluded."""
+
+    def turns(self, nums: Iterable[int], *, openings: bool) -> Sequence[Turn]:
+        """The places of episodes; without `openings`, those are empty."""
+
+    def adjacent(self, nums: Iterable[int], reach: int) -> Sequence[tuple[int, int, int]]:
+        """(episode, neighbour, distance in turns) for each of the episodes, at most `reach` away."""
+
+    def speakers(self, limit: int) -> Sequence[str]:
+        """Folded names of the workspace's speakers, in alphabetical order."""
+
+    def pending(self, now: datetime, *, limit: int, cursor: str | None) -> Page[PendingItem]:
+        """Work that is not done yet, oldest first."""
+
+    def pending_summary(self, now: datetime) -> PendingSummary:
+        """Counts of the work that is not done yet."""
+
+    def pending_count(self, work: Work) -> int:
+        """How many items of this kind of work wait."""
+
+
+class ArchiveWriter(ArchiveReader, Protocol):
+    """One write transaction of one workspace."""
+
+    def add(self, kind: Kind, records: Sequence[Record]) -> Sequence[int]:
+        """Insert new records; answers their numbers, in order."""
+
+    def replace(self, stored: Stored, revised: Record, *, reason: str | None = None) -> None:
+        """Put the next revision of a record in place, keeping the earlier one in the history."""
+
+    def remove(self, kind: Kind, stored: Sequence[Stored], *, actor: str, at: datetime) -> None:
+        """Delete records, keeping their last revision in the history."""
+
+    def enqueue(self, work: Work, kind: Kind, nums: Sequence[int], at: datetime) -> None:
+        """Queue work for records; an item that is queued already starts anew."""
+
+    def claim(
+        self, work: Work, *, owner: str, now: datetime, lease_until: datetime, limit: int
+    ) -> Sequence[Claim]:
+        """Take work that is due under a lease, oldest first."""
+
+    def finish(self, owner: str, claims: Sequence[Claim]) -> set[int]:
+        """Remove claimed items that are still the owner's; answers their numbers."""
+
+    def fail(self, owner: str, claims: Sequence[Claim], *, error: str, next_at: datetime) -> None:
+        """Give claimed items back with an error and a time for the next attempt."""
+
+    def clear_work(self, work: Work, kind: Kind | None = None, nums: Sequence[int] | None = None) -> int:
+        """Drop queued work (of these records, or all of this kind of work)."""
+
+    def wake(self, now: datetime, num: int | None = None) -> int:
+        """Make one item, or all, due at once; answers how many."""
+
+
+class Archive(Protocol):
+    """The authoritative store of any number of workspaces."""
+
+    @property
+    def location(self) -> str:
+        """Where it is, without secrets."""
+
+    def ensure_workspace(self, name: str, language: Language, now: datetime) -> Workspace:
+        """The workspace with this name, made if it is not there."""
+
+    def find_workspace(self, name: str) -> Workspace | None:
+        """The workspace with this name, or None."""
+
+    def workspaces(self) -> Sequence[Workspace]:
+        """All workspaces, by name."""
+
+    def read(self, workspace: Workspace) -> AbstractContextManager[ArchiveReader]:
+        """A snapshot of the workspace."""
+
+    def write(self, workspace: Workspace) -> AbstractContextManager[ArchiveWriter]:
+        """A write transaction of the workspace."""
+
+    def diagnose(self) -> Iterator[tuple[str, bool, str]]:
+        """Checks of the store itself: name, whether it is well, and a sentence."""
+
+    def close(self) -> None:
+        """Close every connection. Closing twice does nothing."""

@@ -1,0 +1,1 @@
+"""The statements of the archive in SQLAlchemy Core, shared by every SQL player."""

@@ -1,0 +1,168 @@
+"""The statements that every recall and save run, built once.
+
+Building a statement costs SQLAlchemy several times what SQLite needs to answer
+it; built once, it is compiled once too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from sqlalchemy import (
+    BindParameter,
+    Select,
+    and_,
+    bindparam,
+    func,
+    literal,
+    literal_column,
+    or_,
+    select,
+    text,
+)
+from sqlalchemy.sql.elements import TextClause
+
+from ricordo.archive.sql.rows import SHAPES
+from ricordo.archive.tables import episodes, sessions
+from ricordo.records.base import Kind
+
+WORKSPACE: BindParameter[Any] = bindparam("workspace")
+
+
+def _listed() -> Select[Any]:
+    """The numbers of a list that is bound as JSON: one statement for every length of it."""
+    return select(func.json_each(bindparam("nums")).table_valued("value").c.value)
+
+
+def listed(nums: Sequence[int]) -> str:
+    """Numbers as the parameter `nums` takes them."""
+    return f"[{','.join(map(str, nums))}]"
+
+
+@cache
+def by_id(kind: Kind) -> Select[Any]:
+    """One record: workspace, id."""
+    shape = SHAPES[kind]
+    return shape.select().where(shape.table.c.workspace_num == WORKSPACE, shape.table.c.id == bindparam("id"))
+
+
+@cache
+def by_ids(kind: Kind) -> Select[Any]:
+    """Records: workspace, ids."""
+    shape = SHAPES[kind]
+    wanted = shape.table.c.id.in_(bindparam("ids", expanding=True))
+    return shape.select().where(shape.table.c.workspace_num == WORKSPACE, wanted)
+
+
+@cache
+def by_nums(kind: Kind) -> Select[Any]:
+    """Records: workspace, nums."""
+    shape = SHAPES[kind]
+    wanted = shape.table.c.num.in_(_listed())
+    return shape.select().where(shape.table.c.workspace_num == WORKSPACE, wanted)
+
+
+@cache
+def after_num(kind: Kind) -> Select[Any]:
+    """The next records by number: workspace, after, limit."""
+    shape = SHAPES[kind]
+    return (
+        shape.select()
+        .where(shape.table.c.workspace_num == WORKSPACE, shape.table.c.num > bindparam("after"))
+        .order_by(shape.table.c.num)
+        .limit(bindparam("limit"))
+    )
+
+
+@cache
+def any_of(kind: Kind) -> Select[Any]:
+    """A row where the workspace has a record of the kind: workspace."""
+    return select(literal(1)).where(SHAPES[kind].table.c.workspace_num == WORKSPACE).limit(1)
+
+
+@cache
+def session_named() -> Select[Any]:
+    """A session by id or external id, without its episode count: workspace, name."""
+    name: BindParameter[Any] = bindparam("name")
+    return (
+        select(*sessions.columns, literal(0).label("episode_count"))
+        .where(
+            sessions.c.workspace_num == WORKSPACE, or_(sessions.c.id == name, sessions.c.external_id == name)
+        )
+        .order_by(sessions.c.id != name)
+        .limit(1)
+    )
+
+
+@cache
+def turns_before() -> Select[Any]:
+    """Episodes of a session up to a place, last first: session, position, limit."""
+    return (
+        SHAPES[Kind.EPISODE]
+        .select()
+        .where(episodes.c.session_num == bindparam("session"), episodes.c.position <= bindparam("position"))
+        .order_by(episodes.c.position.desc())
+        .limit(bindparam("limit"))
+    )
+
+
+@cache
+def turns_after() -> Select[Any]:
+    """Episodes of a session beyond a place, in order: session, position, limit."""
+    return (
+        SHAPES[Kind.EPISODE]
+        .select()
+        .where(episodes.c.session_num == bindparam("session"), episodes.c.position > bindparam("position"))
+        .order_by(episodes.c.position)
+        .limit(bindparam("limit"))
+    )
+
+
+@cache
+def turn_places() -> Select[Any]:
+    """What shaping asks of episodes: nums, opening (its length)."""
+    spoken = func.rtrim(func.coalesce(episodes.c.assistant_message, episodes.c.user_message, ""))
+    opening = func.coalesce(episodes.c.user_message, episodes.c.assistant_message, "")
+    return select(
+        episodes.c.num,
+        episodes.c.session_num,
+        episodes.c.position,
+        episodes.c.speaker_fold,
+        episodes.c.occurred_at,
+        func.substr(opening, 1, bindparam("opening")),
+        func.substr(spoken, -1) == literal_column("'?'"),
+    ).where(episodes.c.num.in_(_listed()))
+
+
+@cache
+def adjacent_turns() -> Select[Any]:
+    """(episode, neighbour, distance): nums, reach."""
+    mine, near = episodes.alias("mine"), episodes.alias("near")
+    reach: BindParameter[Any] = bindparam("reach")
+    beside = and_(
+        near.c.session_num == mine.c.session_num,
+        near.c.position >= mine.c.position - reach,
+        near.c.position <= mine.c.position + reach,
+        near.c.num != mine.c.num,
+    )
+    return (
+        select(mine.c.num, near.c.num, func.abs(near.c.position - mine.c.position))
+        .select_from(mine.join(near, beside))
+        .where(mine.c.num.in_(_listed()))
+    )
+
+
+@cache
+def speaker_names() -> TextClause:
+    """Folded speakers in order, one step of the index for each: workspace, limit."""
+    return text(
+        "WITH RECURSIVE names(name) AS ("
+        " SELECT min(speaker_fold) FROM episodes WHERE workspace_num = :workspace"
+        " UNION ALL"
+        " SELECT (SELECT min(speaker_fold) FROM episodes"
+        "  WHERE workspace_num = :workspace AND speaker_fold > names.name)"
+        " FROM names WHERE names.name IS NOT NULL"
+        ") SELECT name FROM names WHERE name IS NOT NULL LIMIT :limit"
+    )

@@ -1,0 +1,249 @@
+"""Writing one workspace inside an open write transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Table, delete, insert, or_, select, update
+
+from ricordo.archive import tables
+from ricordo.archive.contract import Claim, Stored
+from ricordo.archive.sql.reader import SqlReader, chunks
+from ricordo.archive.sql.rows import COMMON, SHAPES
+from ricordo.errors import NotFound, StaleRevision
+from ricordo.records.base import Kind, Record, fold_name
+from ricordo.records.episode import Episode
+from ricordo.records.fact import Fact
+from ricordo.records.work import Work
+
+
+class SqlWriter(SqlReader):
+    """See `ricordo.archive.contract.ArchiveWriter`."""
+
+    def add(self, kind: Kind, records: Sequence[Record]) -> Sequence[int]:
+        """See the contract."""
+        if not records:
+            return []
+        first = self._allocate(str(kind), len(records))
+        nums = range(first, first + len(records))
+        rows = [self._row(kind, record, num) for num, record in zip(nums, records, strict=True)]
+        if kind is Kind.EPISODE:
+            session_nums = self._session_nums(records)
+            for row, record in zip(rows, records, strict=True):
+                row["session_num"] = session_nums[record.session_id]  # type: ignore[attr-defined]
+        self.handle.execute(insert(SHAPES[kind].table), rows)
+        if kind is Kind.FACT:
+            self._tag(zip(nums, records, strict=True))
+        return nums
+
+    def _allocate(self, name: str, count: int) -> int:
+        table = tables.sequences
+        statement = (
+            update(table)
+            .where(table.c.name == name)
+            .values(value=table.c.value + count)
+            .returning(table.c.value)
+        )
+        return int(self.handle.execute(statement).scalar_one()) - count + 1
+
+    def _row(self, kind: Kind, record: Record, num: int) -> dict[str, Any]:
+        row = {name: getattr(record, name) for name in COMMON}
+        return {"num": num, "workspace_num": self.workspace.num, **row, **SHAPES[kind].to_row(record)}
+
+    def _session_nums(self, records: Sequence[Record]) -> dict[str, int]:
+        table = tables.sessions
+        wanted = {record.session_id for record in records if isinstance(record, Episode)}
+        statement = select(table.c.id, table.c.num).where(
+            table.c.workspace_num == self.workspace.num, table.c.id.in_(wanted)
+        )
+        found = {str(name): int(num) for name, num in self.handle.execute(statement)}
+        missing = wanted - found.keys()
+        if missing:
+            raise NotFound(f"There is no session '{sorted(missing)[0]}' in this workspace.")
+        return found
+
+    def _tag(self, facts: Iterable[tuple[int, Record]]) -> None:
+        rows = [
+            {"workspace_num": self.workspace.num, "tag_fold": tag, "fact_num": num}
+            for num, fact in facts
+            if isinstance(fact, Fact)
+            for tag in sorted({fold_name(name) for name in fact.tags})
+        ]
+        if rows:
+            self.handle.execute(insert(tables.fact_tags), rows)
+
+    def replace(self, stored: Stored, revised: Record, *, reason: str | None = None) -> None:
+        """See the contract."""
+        kind = _kind_of(revised)
+        table = SHAPES[kind].table
+        row = self._row(kind, revised, stored.num)
+        row["change_reason"] = reason
+        self._keep(kind, [stored])
+        done = self.handle.execute(
+            update(table)
+            .where(
+                table.c.workspace_num == self.workspace.num,
+                table.c.num == stored.num,
+                table.c.revision == stored.record.revision,
+            )
+            .values(**row)
+        )
+        if done.rowcount != 1:
+            raise StaleRevision(f"'{revised.id}' has changed meanwhile.", cure="Read it again and repeat.")
+        if kind is Kind.FACT:
+            self.handle.execute(delete(tables.fact_tags).where(tables.fact_tags.c.fact_num == stored.num))
+            self._tag([(stored.num, revised)])
+
+    def _keep(self, kind: Kind, stored: Sequence[Stored]) -> None:
+        table = SHAPES[kind].table
+        reasons: dict[int, str | None] = {}
+        for part in chunks(item.num for item in stored):
+            named = select(table.c.num, table.c.change_reason).where(table.c.num.in_(part))
+            reasons.update({int(row[0]): row[1] for row in self.handle.execute(named)})
+        rows = [
+            {
+                **self._entry(kind, item.record),
+                "action": "created" if item.record.revision == 1 else "updated",
+                "at": item.record.updated_at,
+                "actor": item.record.updated_by,
+                "reason": reasons.get(item.num),
+            }
+            for item in stored
+        ]
+        self.handle.execute(insert(tables.history), rows)
+
+    def _entry(self, kind: Kind, record: Record) -> dict[str, Any]:
+        return {
+            "workspace_num": self.workspace.num,
+            "kind": str(kind),
+            "record_id": record.id,
+            "revision": record.revision,
+            "body": record.model_dump_json(),
+        }
+
+    def remove(self, kind: Kind, stored: Sequence[Stored], *, actor: str, at: datetime) -> None:
+        """See the contract."""
+        if not stored:
+            return
+        self._keep(kind, stored)
+        gone = [
+            {
+                **self._entry(kind, item.record),
+                "action": "deleted",
+                "at": at,
+                "actor": actor,
+                "reason": None,
+            }
+            for item in stored
+        ]
+        self.handle.execute(insert(tables.history), gone)
+        table: Table = SHAPES[kind].table
+        for part in chunks(item.num for item in stored):
+            if kind is Kind.FACT:
+                self.handle.execute(delete(tables.fact_tags).where(tables.fact_tags.c.fact_num.in_(part)))
+            for work in Work:
+                self.clear_work(work, kind, part)
+            self.handle.execute(
+                delete(table).where(table.c.workspace_num == self.workspace.num, table.c.num.in_(part))
+            )
+
+    def enqueue(self, work: Work, kind: Kind, nums: Sequence[int], at: datetime) -> None:
+        """See the contract."""
+        if not nums:
+            return
+        self.clear_work(work, kind, nums)
+        self.handle.execute(
+            insert(tables.pending),
+            [
+                {
+                    "workspace_num": self.workspace.num,
+                    "work": str(work),
+                    "kind": str(kind),
+                    "record_num": num,
+                    "attempts": 0,
+                    "queued_at": at,
+                    "next_at": at,
+                }
+                for num in nums
+            ],
+        )
+
+    def claim(
+        self, work: Work, *, owner: str, now: datetime, lease_until: datetime, limit: int
+    ) -> Sequence[Claim]:
+        """See the contract."""
+        table = tables.pending
+        due = (
+            select(table.c.num)
+            .where(
+                table.c.workspace_num == self.workspace.num,
+                table.c.work == str(work),
+                table.c.next_at <= now,
+                or_(table.c.leased_until.is_(None), table.c.leased_until <= now),
+            )
+            .order_by(table.c.next_at, table.c.num)
+            .limit(limit)
+        )
+        rows = self.handle.execute(
+            update(table)
+            .where(table.c.num.in_(due))
+            .values(lease_owner=owner, leased_until=lease_until, attempts=table.c.attempts + 1)
+            .returning(table.c.num, table.c.kind, table.c.record_num, table.c.attempts)
+        )
+        return sorted(Claim(num, Kind(kind), record_num, tries) for num, kind, record_num, tries in rows)
+
+    def finish(self, owner: str, claims: Sequence[Claim]) -> set[int]:
+        """See the contract."""
+        table = tables.pending
+        done: set[int] = set()
+        for part in chunks(claim.num for claim in claims):
+            statement = (
+                delete(table)
+                .where(table.c.num.in_(part), table.c.lease_owner == owner)
+                .returning(table.c.num)
+            )
+            done.update(int(num) for num in self.handle.execute(statement).scalars())
+        return done
+
+    def fail(self, owner: str, claims: Sequence[Claim], *, error: str, next_at: datetime) -> None:
+        """See the contract."""
+        table = tables.pending
+        for part in chunks(claim.num for claim in claims):
+            self.handle.execute(
+                update(table)
+                .where(table.c.num.in_(part), table.c.lease_owner == owner)
+                .values(lease_owner=None, leased_until=None, last_error=error, next_at=next_at)
+            )
+
+    def clear_work(self, work: Work, kind: Kind | None = None, nums: Sequence[int] | None = None) -> int:
+        """See the contract."""
+        table = tables.pending
+        base = delete(table).where(table.c.workspace_num == self.workspace.num, table.c.work == str(work))
+        if kind is not None:
+            base = base.where(table.c.kind == str(kind))
+        if nums is None:
+            return self.handle.execute(base).rowcount
+        return sum(
+            self.handle.execute(base.where(table.c.record_num.in_(part))).rowcount for part in chunks(nums)
+        )
+
+    def wake(self, now: datetime, num: int | None = None) -> int:
+        """See the contract."""
+        table = tables.pending
+        statement = (
+            update(table)
+            .where(table.c.workspace_num == self.workspace.num)
+            .values(next_at=now, attempts=0, lease_owner=None, leased_until=None)
+        )
+        if num is not None:
+            statement = statement.where(table.c.num == num)
+        return self.handle.execute(statement).rowcount
+
+
+def _kind_of(record: Record) -> Kind:
+    for kind, shape in SHAPES.items():
+        if isinstance(record, shape.model):
+            return kind
+    raise TypeError(f"{type(record).__name__} is no record")

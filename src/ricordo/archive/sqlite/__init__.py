@@ -1,0 +1,1 @@
+"""The embedded archive: one SQLite file."""

@@ -1,0 +1,214 @@
+"""The embedded archive: see `ricordo.archive.contract` for what it guarantees."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, insert, inspect, select
+
+from ricordo.archive.contract import ArchiveReader, ArchiveWriter
+from ricordo.archive.migrations import Migration, missing_migrations
+from ricordo.archive.sql.reader import SqlReader
+from ricordo.archive.sql.writer import SqlWriter
+from ricordo.archive.sqlite.connection import open_engine, translated
+from ricordo.archive.tables import migrations, sequences, workspaces
+from ricordo.errors import ArchiveBusy, ArchiveClosed, ArchiveCorrupt, ArchiveUnavailable
+from ricordo.records.base import Kind
+from ricordo.records.workspace import Language, Workspace
+
+
+class SqliteArchive:
+    """One SQLite file, made readable for its owner only.
+
+    Args:
+        path: The file; made with its folder if it does not exist.
+        now: For the stamp of migrations.
+        version: The program's version, for the same.
+        durability: `full` or `process`; see `open_engine`.
+    """
+
+    def __init__(self, path: Path, *, now: datetime, version: str, durability: str = "full") -> None:
+        self.path = path
+        self._closed = False
+        self._turn = threading.Lock()
+        if not path.exists():
+            self._create(now, version)
+        self._engine = open_engine(path, durability=durability)
+        try:
+            self._bring_up_to_date(self._engine, now, version)
+        except BaseException:
+            self._engine.dispose()
+            raise
+
+    @property
+    def location(self) -> str:
+        """See the contract."""
+        return str(self.path)
+
+    def _create(self, now: datetime, version: str) -> None:
+        """Make the file aside and put it in place at once, so that no process sees half of it."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            aside = self.path.with_name(f".{self.path.name}.{secrets.token_hex(8)}")
+            os.close(os.open(aside, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        except OSError as error:
+            raise ArchiveUnavailable(
+                f"The archive {self.path} cannot be made ({error.strerror}).",
+                cure="Name a file in a folder that you may write to.",
+            ) from error
+        try:
+            with translated(self.path):
+                connection = sqlite3.connect(aside, isolation_level=None)
+                connection.execute("PRAGMA page_size=4096")
+                connection.execute("PRAGMA journal_mode=WAL").fetchone()
+                connection.close()
+            engine = open_engine(aside, durability="full")
+            try:
+                self._bring_up_to_date(engine, now, version)
+            finally:
+                engine.dispose()
+            try:
+                os.link(aside, self.path)
+            except FileExistsError:
+                pass  # another process was first; its file is as good
+            except OSError:
+                # A file system without hard links: rename does not overwrite silently in
+                # practice only where nobody else creates at the same moment.
+                if not self.path.exists():
+                    aside.rename(self.path)
+        finally:
+            for leftover in (aside, *(Path(f"{aside}{end}") for end in ("-wal", "-shm"))):
+                leftover.unlink(missing_ok=True)
+
+    def _bring_up_to_date(self, engine: Engine, now: datetime, version: str) -> None:
+        with translated(self.path):
+            with engine.connect() as connection:
+                missing = self._missing(connection)
+            if not missing:
+                return
+            with engine.connect().execution_options(ricordo_write=True) as connection, connection.begin():
+                missing = self._missing(connection)  # another process may have been faster
+                if missing:
+                    from ricordo.archive.migrations.apply import apply_migrations
+
+                    apply_migrations(connection, missing, now=now, version=version)
+                    self._start_sequences(connection)
+
+    def _missing(self, connection: Connection) -> tuple[Migration, ...]:
+        tables = inspect(connection).get_table_names()
+        if "migrations" not in tables:
+            if tables:
+                raise ArchiveCorrupt(
+                    f"The file {self.path} is a database, but not a Ricordo archive.",
+                    cure="Name another file.",
+                )
+            return missing_migrations({})
+        rows = connection.execute(select(migrations.c.revision, migrations.c.checksum))
+        return missing_migrations({str(revision): str(checksum) for revision, checksum in rows})
+
+    def _start_sequences(self, connection: Connection) -> None:
+        have = set(connection.execute(select(sequences.c.name)).scalars())
+        fresh = [{"name": str(kind), "value": 0} for kind in Kind if str(kind) not in have]
+        if fresh:
+            connection.execute(insert(sequences), fresh)
+
+    @contextmanager
+    def _connection(self, *, write: bool) -> Iterator[Connection]:
+        if self._closed:
+            raise ArchiveClosed(cure="Open it again with Memory.open().")
+        with (
+            translated(self.path),
+            self._engine.connect().execution_options(ricordo_write=write) as connection,
+            connection.begin(),
+        ):
+            yield connection
+
+    @contextmanager
+    def _my_turn(self) -> Iterator[None]:
+        # Threads of one process take turns here, first come first served as far as the lock
+        # is fair; waiting inside SQLite polls, and under load some thread would starve.
+        if not self._turn.acquire(timeout=60):
+            raise ArchiveBusy(cure="Nothing was saved. Try again.")
+        try:
+            yield
+        finally:
+            self._turn.release()
+
+    def ensure_workspace(self, name: str, language: Language, now: datetime) -> Workspace:
+        """See the contract."""
+        found = self.find_workspace(name)
+        if found is not None:
+            return found
+        with self._my_turn(), self._connection(write=True) as connection:
+            row = connection.execute(select(workspaces).where(workspaces.c.name == name)).mappings().first()
+            if row is not None:
+                return _workspace(row)
+            made = connection.execute(
+                insert(workspaces)
+                .values(name=name, language=str(language), created_at=now)
+                .returning(*workspaces.columns)
+            )
+            return _workspace(made.mappings().one())
+
+    def find_workspace(self, name: str) -> Workspace | None:
+        """See the contract."""
+        with self._connection(write=False) as connection:
+            row = connection.execute(select(workspaces).where(workspaces.c.name == name)).mappings().first()
+            return None if row is None else _workspace(row)
+
+    def workspaces(self) -> Sequence[Workspace]:
+        """See the contract."""
+        with self._connection(write=False) as connection:
+            rows = connection.execute(select(workspaces).order_by(workspaces.c.name)).mappings()
+            return [_workspace(row) for row in rows]
+
+    @contextmanager
+    def read(self, workspace: Workspace) -> Iterator[ArchiveReader]:
+        """See the contract."""
+        with self._connection(write=False) as connection:
+            yield SqlReader(connection, workspace)
+
+    @contextmanager
+    def write(self, workspace: Workspace) -> Iterator[ArchiveWriter]:
+        """See the contract."""
+        with self._my_turn(), self._connection(write=True) as connection:
+            yield SqlWriter(connection, workspace)
+
+    def diagnose(self) -> Iterator[tuple[str, bool, str]]:
+        """See the contract."""
+        with self._connection(write=False) as connection:
+            result = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
+            yield "archive file", result == "ok", f"{self.path}: {result}"
+            mode = self.path.stat().st_mode & 0o777
+            yield (
+                "file mode",
+                mode & 0o077 == 0,
+                f"{mode:04o}; run: chmod 600 '{self.path}'" if mode & 0o077 else f"{mode:04o}",
+            )
+            journal = connection.exec_driver_sql("PRAGMA journal_mode").scalar_one()
+            yield "journal", journal == "wal", f"journal mode {journal}, SQLite {sqlite3.sqlite_version}"
+            newest = connection.execute(select(migrations.c.revision)).scalars().all()
+            yield "migrations", True, f"{len(newest)} applied, newest {max(newest)}"
+
+    def close(self) -> None:
+        """See the contract."""
+        if not self._closed:
+            self._closed = True
+            self._engine.dispose()
+
+
+def _workspace(row: Any) -> Workspace:
+    return Workspace(
+        num=row["num"],
+        name=row["name"],
+        language=Language(row["language"]),
+        created_at=row["created_at"],
+    )

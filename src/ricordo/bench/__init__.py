@@ -1,0 +1,1 @@
+"""Measuring quality and speed on data that is handed in: `ricordo bench`."""

@@ -1,0 +1,93 @@
+"""A real embedder whose passages are kept in a file, so that a second run is quick."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ricordo.embed.contract import Embedder
+from ricordo.index.contract import Vectors
+
+SAVE_EVERY = 2_000
+"""New texts after which the file is written."""
+
+
+class CachedEmbedder:
+    """An embedder that looks passages up by a hash of their text; questions are always embedded.
+
+    Args:
+        inner: The real one; the same name and dimension stand for the same vectors.
+        folder: Where the file of each model lies.
+    """
+
+    def __init__(self, inner: Embedder, folder: Path) -> None:
+        self._inner = inner
+        folder.mkdir(parents=True, exist_ok=True)
+        name = re.sub(r"[^\w.-]", "_", inner.model)
+        self._file = folder / f"{name}-{inner.dimension}.npz"
+        self._held: dict[bytes, Vectors] = {}
+        self._unsaved = 0
+        if self._file.exists():
+            with np.load(self._file) as found:
+                keys, vectors = found["keys"], found["vectors"]
+            self._held = {key.tobytes(): vector for key, vector in zip(keys, vectors, strict=True)}
+
+    @property
+    def model(self) -> str:
+        """See the contract."""
+        return self._inner.model
+
+    @property
+    def dimension(self) -> int:
+        """See the contract."""
+        return self._inner.dimension
+
+    @property
+    def batch_size(self) -> int:
+        """See the contract."""
+        return self._inner.batch_size
+
+    def load(self) -> None:
+        """See the contract."""
+        self._inner.load()
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """See the contract."""
+        keys = [_key(text) for text in texts]
+        open_texts = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._held}
+        if open_texts:
+            vectors = self._inner.embed_passages(list(open_texts.values()))
+            self._held.update(zip(open_texts, vectors, strict=True))
+            self._unsaved += len(open_texts)
+            if self._unsaved >= SAVE_EVERY:
+                self.save()
+        if not keys:
+            return np.zeros((0, self.dimension), dtype=np.float32)
+        return np.stack([self._held[key] for key in keys])
+
+    def embed_question(self, text: str) -> Vectors:
+        """See the contract."""
+        return self._inner.embed_question(text)
+
+    def save(self) -> None:
+        """Write what is new."""
+        if not self._unsaved:
+            return
+        aside = self._file.with_suffix(".part.npz")
+        keys = np.frombuffer(b"".join(self._held), dtype=np.uint8).reshape(len(self._held), -1)
+        np.savez(aside, keys=keys, vectors=np.stack(list(self._held.values())))
+        aside.replace(self._file)
+        self._unsaved = 0
+
+    def close(self) -> None:
+        """See the contract."""
+        self.save()
+        self._inner.close()
+
+
+def _key(text: str) -> bytes:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

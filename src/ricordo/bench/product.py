@@ -1,0 +1,146 @@
+"""The memory itself under measurement: filled and asked through its public operations."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ricordo.bench.baselines import Document
+from ricordo.bench.cases import Case, KeyOf, Question
+from ricordo.bench.measures import TOP, Answer
+from ricordo.memory import Memory
+from ricordo.records.page import MAX_PAGE
+from ricordo.records.recall import Recall
+
+DEEP = 100
+"""Results in which a statement and the one that replaced it are looked for."""
+
+PROBED = 10
+"""Questions of a case whose best answer is then deleted or changed."""
+
+WITHDRAWN = "This was withdrawn."
+
+Say = Callable[[str], None]
+"""Called with a line about what is being done."""
+
+
+class Subject:
+    """One case in a workspace of its own.
+
+    Args:
+        archive: Any memory of the archive.
+        case: What is saved and asked.
+        folder: For files on the way.
+        say: For progress.
+    """
+
+    def __init__(self, archive: Memory, case: Case, folder: Path, say: Say) -> None:
+        self._case = case
+        self._say = say
+        self._memory = archive.in_workspace(f"case {case.name}", create=True, language=case.language)
+        say(f"{case.name}: saving")
+        self._key_of: KeyOf = case.fill(self._memory, folder)
+        self._memory.upkeep.drain(
+            progress=lambda done, total: say(f"{case.name}: {done} of {total} have vectors")
+        )
+
+    def documents(self) -> list[Document]:
+        """The records as the memory holds them, for the baselines: the same words, none more."""
+        found: list[Document] = []
+        cursor: str | None = None
+        while True:
+            if self._case.kind == "episode":
+                turns = self._memory.episodes.list(limit=MAX_PAGE, cursor=cursor)
+                for turn in turns.items:
+                    said = f"{turn.speaker}: {turn.text}" if turn.speaker else turn.text
+                    found.append(Document(str(turn.external_id), said))
+                cursor = turns.next_cursor
+            else:
+                facts = self._memory.facts.list(limit=MAX_PAGE, cursor=cursor)
+                found += [
+                    Document(str(len(found) + place), fact.content) for place, fact in enumerate(facts.items)
+                ]
+                cursor = facts.next_cursor
+            if cursor is None:
+                return found
+
+    def answers(self) -> list[Answer]:
+        """Every question's answer, timed after the model and the vectors were loaded."""
+        self._memory.warm()
+        self._ask(self._case.questions[0].text if self._case.questions else "warm")
+        found = []
+        for place, question in enumerate(self._case.questions, start=1):
+            if place % 50 == 0 or place == len(self._case.questions):
+                self._say(f"{self._case.name}: {place} of {len(self._case.questions)} questions")
+            found.append(self._answer(question))
+        return found
+
+    def _answer(self, question: Question) -> Answer:
+        began = time.perf_counter()
+        recall = self._ask(question.text)
+        ms = (time.perf_counter() - began) * 1000
+        part = question.category if self._case.part == "mixed" else self._case.part
+        return Answer(
+            question=question,
+            ranked=self._keys(recall),
+            part=part,
+            abstained=recall.nothing_known,
+            new_above_old=self._newer_first(question),
+            ms=ms,
+            parts_ms=recall.trace.timings_ms,
+        )
+
+    def _ask(self, question: str, top: int = TOP) -> Recall:
+        return self._memory.recall(question, top=top, kinds=[self._case.kind], as_of=self._case.as_of)
+
+    def _keys(self, recall: Recall) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self._key_of(hit) for hit in recall.hits))
+
+    def _newer_first(self, question: Question) -> bool | None:
+        """Whether a newer statement stands above every one that it replaced; None where none is."""
+        if not question.new or not question.old:
+            return None
+        ranked = self._keys(self._ask(question.text, DEEP))
+        first = {key: rank for rank, key in reversed(list(enumerate(ranked)))}
+        new = min((first[key] for key in question.new if key in first), default=DEEP)
+        old = min((first[key] for key in question.old if key in first), default=DEEP)
+        return new < old
+
+    def stale(self) -> tuple[int, int]:
+        """Delete or change what some questions find best, and ask them all again.
+
+        Returns:
+            Results looked at, and how many of them were deleted or had the old text.
+        """
+        asked = _evenly(self._case.questions, PROBED)
+        gone: set[str] = set()
+        changed: set[str] = set()
+        for place, question in enumerate(asked):
+            hits = self._ask(question.text).hits
+            if not hits or hits[0].id in changed:
+                continue
+            self._withdraw(hits[0].id, delete=place % 2 == 0)
+            (gone if place % 2 == 0 else changed).add(hits[0].id)
+        looked = wrong = 0
+        for question in asked:
+            for hit in self._ask(question.text).hits:
+                looked += 1
+                wrong += hit.id in gone or (hit.id in changed and WITHDRAWN not in hit.text)
+        return looked, wrong
+
+    def _withdraw(self, record_id: str, *, delete: bool) -> None:
+        if self._case.kind == "fact":
+            if delete:
+                self._memory.facts.delete(record_id)
+            else:
+                self._memory.facts.update(record_id, {"content": WITHDRAWN}, defer=True)
+        elif delete:
+            self._memory.episodes.delete(record_id)
+        else:
+            changes = {"user_message": WITHDRAWN, "assistant_message": None}
+            self._memory.episodes.update(record_id, changes, defer=True)
+
+
+def _evenly(questions: Sequence[Question], count: int) -> Sequence[Question]:
+    return questions[:: max(1, len(questions) // count)][:count]

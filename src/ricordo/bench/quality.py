@@ -1,0 +1,156 @@
+"""Running a data set through the memory and through the baselines."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ricordo.assembly import build_embedder
+from ricordo.bench.baselines import DESCRIPTIONS, Baseline, Bm25, Document, Grep, PlainVectors
+from ricordo.bench.cached import CachedEmbedder
+from ricordo.bench.cases import Case, Suite
+from ricordo.bench.environment import machine, versions
+from ricordo.bench.measures import TOP, Answer, scores, share, spread
+from ricordo.bench.product import Say, Subject
+from ricordo.embed.contract import Embedder
+from ricordo.index.sqlite.lexical import CONTEXT_WEIGHT, OWN_WEIGHT
+from ricordo.memory import Memory
+from ricordo.recall.profiles import profile_for
+from ricordo.records.base import Kind
+from ricordo.settings import EmbedderChoice, load_settings
+
+PARTS = ("plan", "embed", "candidates", "fuse", "verify", "total")
+
+
+def chosen_embedder(name: str | None, cache: Path | None) -> Embedder | None:
+    """The embedder of a run.
+
+    Args:
+        name: As the setting `embedder`; what the environment says if omitted.
+        cache: Folder in which the vectors of passages are kept.
+    """
+    inner = build_embedder(load_settings(given={"embedder": name}))
+    return CachedEmbedder(inner, cache) if inner is not None and cache is not None else inner
+
+
+def run_suite(suite: Suite, embedder: Embedder | None, say: Say) -> dict[str, Any]:
+    """Measure one suite.
+
+    Returns:
+        The report, ready for JSON: recall in per cent, times in milliseconds.
+    """
+    began = time.perf_counter()
+    answers: list[Answer] = []
+    others: dict[str, list[Answer]] = {name: [] for name in DESCRIPTIONS}
+    looked = wrong = records = 0
+    with TemporaryDirectory(prefix="ricordo-bench-") as folder:
+        path = Path(folder) / "bench.db"
+        given = EmbedderChoice.NONE if embedder is None else embedder
+        with Memory.open(path, embedder=given) as archive:
+            for case in suite.cases:
+                subject = Subject(archive, case, Path(folder), say)
+                documents = subject.documents()
+                records += len(documents)
+                answers += subject.answers()
+                for name, held in _baseline_answers(case, documents, embedder, say).items():
+                    others[name] += held
+                case_looked, case_wrong = subject.stale()
+                looked, wrong = looked + case_looked, wrong + case_wrong
+    report = {
+        "suite": suite.name,
+        **measured(suite, answers),
+        "records": records,
+        **_times(answers),
+        "stale_returned": wrong,
+        "stale_looked_at": looked,
+        "baselines": {name: _baseline(suite, name, held) for name, held in others.items() if held},
+    }
+    return {**report, **_circumstances(suite, embedder, time.perf_counter() - began)}
+
+
+def _baseline_answers(
+    case: Case, documents: Sequence[Document], embedder: Embedder | None, say: Say
+) -> dict[str, list[Answer]]:
+    makers: dict[str, Callable[[], Baseline]] = {
+        "bm25": lambda: Bm25(documents),
+        "grep": lambda: Grep(documents),
+    }
+    if embedder is not None:
+        makers["vector"] = lambda: PlainVectors(documents, embedder)
+    found: dict[str, list[Answer]] = {}
+    for name, make in makers.items():
+        say(f"{case.name}: baseline {name}")
+        baseline = make()
+        found[name] = []
+        for question in case.questions:
+            begun = time.perf_counter()
+            ranked = baseline.rank(question.text)
+            ms = (time.perf_counter() - begun) * 1000
+            part = question.category if case.part == "mixed" else case.part
+            found[name].append(Answer(question, ranked, part, ms=ms))
+    return found
+
+
+def measured(suite: Suite, answers: Sequence[Answer]) -> dict[str, Any]:
+    """Recall over all, by part and by category."""
+    by_part = {
+        name: {"what": what, **scores([answer for answer in answers if answer.part == name])}
+        for name, what in suite.parts.items()
+    }
+    by_category = {}
+    for key, name in suite.categories.items():
+        mine = [answer for answer in answers if answer.question.category == key]
+        if any(answer.question.counted for answer in mine):
+            by_category[key] = {"name": name, **scores(mine)}
+    found: dict[str, Any] = {**scores(answers), "parts": by_part, "by_category": by_category}
+    updates = [answer.new_above_old for answer in answers if answer.new_above_old is not None]
+    if updates:
+        found["supersession"] = {"n": len(updates), "new_above_old": share(updates)}
+    if suite.unanswerable is not None:
+        empty = [answer for answer in answers if answer.question.category == suite.unanswerable]
+        answerable = [answer for answer in answers if answer.question.counted]
+        found["abstention"] = {
+            "n": len(empty),
+            "abstained": share(answer.abstained for answer in empty),
+            "wrongly_abstained": share(answer.abstained for answer in answerable),
+        }
+    return found
+
+
+def _baseline(suite: Suite, name: str, answers: Sequence[Answer]) -> dict[str, Any]:
+    found = measured(suite, answers)
+    found.pop("abstention", None)
+    times = spread(answer.ms for answer in answers)
+    return {"what": DESCRIPTIONS[name], **found, "p50_ms": times["p50"], "p95_ms": times["p95"]}
+
+
+def _times(answers: Sequence[Answer]) -> dict[str, Any]:
+    whole = spread(answer.ms for answer in answers)
+    parts = {part: spread((answer.parts_ms or {}).get(part, 0.0) for answer in answers) for part in PARTS}
+    return {"p50_ms": whole["p50"], "p95_ms": whole["p95"], "parts_ms": parts}
+
+
+def _circumstances(suite: Suite, embedder: Embedder | None, took_s: float) -> dict[str, Any]:
+    kinds = sorted({case.kind for case in suite.cases})
+    weights = {
+        str(kind): asdict(profile)
+        for kind, profile in profile_for([Kind(kind) for kind in kinds]).kinds.items()
+    }
+    return {
+        "settings": {
+            "embedder": None if embedder is None else embedder.model,
+            "top": TOP,
+            "bm25_weights": {"own": OWN_WEIGHT, "context": CONTEXT_WEIGHT},
+            "profile": weights,
+            "language_model": None,
+        },
+        "machine": machine(),
+        "versions": versions(),
+        "at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "took_s": round(took_s, 1),
+    }

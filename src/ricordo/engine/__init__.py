@@ -1,0 +1,1 @@
+"""The operations of the memory: rules over archive, index and embedder."""

@@ -1,0 +1,182 @@
+"""Doing the pending work of embedding, under leases."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+
+import numpy as np
+
+from ricordo.archive.contract import Claim
+from ricordo.embed.contract import Embedder
+from ricordo.engine.engine import Engine
+from ricordo.errors import EmbedderError, EmbedderMismatch, EmbedderUnavailable
+from ricordo.index.contract import Embedded, Space
+from ricordo.index.projector import embedding_texts, stamp
+from ricordo.records.base import Kind, Record
+from ricordo.records.work import Work
+from ricordo.records.workspace import Workspace
+
+LEASE = timedelta(minutes=5)
+"""How long a process may work on what it has claimed before others may take it."""
+
+BATCH = 32
+"""Records of one claim."""
+
+MAX_BACK_OFF_S = 3600.0
+
+Progress = Callable[[int, int], None]
+"""Called with what is done and what there is in all."""
+
+
+def back_off_s(attempts: int, jitter: float) -> float:
+    """Seconds until the next attempt: doubling from one second, up to an hour.
+
+    Args:
+        attempts: Attempts so far, from 1.
+        jitter: 0..1; spreads processes that failed together by up to a quarter.
+    """
+    return min(MAX_BACK_OFF_S, float(2 ** min(attempts, 20) / 2)) * (1 + jitter / 4)
+
+
+class Drain:
+    """Embeds what is pending in one workspace.
+
+    Args:
+        engine: The memory's parts.
+        workspace: Whose work is done.
+        stop: Asked between batches; true ends the work, with nothing lost.
+    """
+
+    def __init__(
+        self, engine: Engine, workspace: Workspace, stop: Callable[[], bool] = lambda: False
+    ) -> None:
+        self._engine = engine
+        self._workspace = workspace
+        self._stop = stop
+
+    def run(self, *, progress: Progress | None = None, batch: int = BATCH) -> int:
+        """Work until nothing is due; answers how many records were embedded.
+
+        Raises:
+            EmbedderError: The first batch could not be embedded; the items back off.
+        """
+        engine = self._engine
+        space = engine.current_space(self._workspace)
+        if space is None or engine.embedder is None or not space.active:
+            return 0
+        done = 0
+        while not self._stop():
+            claims = self._claim(batch)
+            if not claims:
+                break
+            done += self._embed(engine.embedder, space, claims)
+            if progress is not None:
+                with engine.archive.read(self._workspace) as reader:
+                    left = reader.pending_count(Work.EMBED)
+                progress(done, done + left)
+        return done
+
+    def run_for(self, kind: Kind, nums: Sequence[int]) -> None:
+        """Embed these records now, where their work is still waiting.
+
+        Raises:
+            EmbedderError: They could not be embedded; they stay pending.
+        """
+        engine = self._engine
+        space = engine.space(self._workspace)
+        if space is None or engine.embedder is None or not space.active:
+            return
+        with engine.archive.read(self._workspace) as reader:
+            records = reader.fetch(kind, nums)
+        vectors = self._vectors(engine.embedder, space, list(records.values()))
+        with engine.archive.write(self._workspace) as writer:
+            current = writer.fetch(kind, nums)
+            same = [
+                num for num in records if num in current and current[num].revision == records[num].revision
+            ]
+            place = dict(zip(records, vectors, strict=True))
+            engine.index.put_vectors(
+                writer, space, [Embedded(stamp(num, current[num]), place[num]) for num in same]
+            )
+            writer.clear_work(Work.EMBED, kind, same)
+
+    def _claim(self, batch: int) -> Sequence[Claim]:
+        now = self._engine.clock()
+        with self._engine.archive.write(self._workspace) as writer:
+            return writer.claim(
+                Work.EMBED, owner=self._engine.owner, now=now, lease_until=now + LEASE, limit=batch
+            )
+
+    def _embed(self, embedder: Embedder, space: Space, claims: Sequence[Claim]) -> int:
+        records: dict[Claim, Record] = {}
+        with self._engine.archive.read(self._workspace) as reader:
+            for kind in {claim.kind for claim in claims}:
+                mine = [claim for claim in claims if claim.kind is kind]
+                found = reader.fetch(kind, [claim.record_num for claim in mine])
+                records.update(
+                    {claim: found[claim.record_num] for claim in mine if claim.record_num in found}
+                )
+        try:
+            vectors = self._vectors(embedder, space, list(records.values()))
+        except EmbedderError as error:
+            self._give_back(claims, error)
+            raise
+        by_claim = dict(zip(records, vectors, strict=True))
+        return self._store(space, claims, records, by_claim)
+
+    def _store(
+        self,
+        space: Space,
+        claims: Sequence[Claim],
+        records: dict[Claim, Record],
+        vectors: dict[Claim, np.ndarray[tuple[int, ...], np.dtype[np.float32]]],
+    ) -> int:
+        with self._engine.archive.write(self._workspace) as writer:
+            mine = writer.finish(self._engine.owner, claims)
+            embedded = []
+            for kind in {claim.kind for claim in records}:
+                wanted = [claim for claim in records if claim.kind is kind and claim.num in mine]
+                current = writer.fetch(kind, [claim.record_num for claim in wanted])
+                for claim in wanted:
+                    now = current.get(claim.record_num)
+                    if now is not None and now.revision == records[claim].revision:
+                        embedded.append(Embedded(stamp(claim.record_num, now), vectors[claim]))
+            self._engine.index.put_vectors(writer, space, embedded)
+        return len(embedded)
+
+    def _give_back(self, claims: Sequence[Claim], error: EmbedderError) -> None:
+        now = self._engine.clock()
+        with self._engine.archive.write(self._workspace) as writer:
+            for attempts in {claim.attempts for claim in claims}:
+                wait = back_off_s(attempts, random.random())  # noqa: S311
+                writer.fail(
+                    self._engine.owner,
+                    [claim for claim in claims if claim.attempts == attempts],
+                    error=str(error)[:2000],
+                    next_at=now + timedelta(seconds=wait),
+                )
+
+    def _vectors(
+        self, embedder: Embedder, space: Space, records: Sequence[Record]
+    ) -> list[np.ndarray[tuple[int, ...], np.dtype[np.float32]]]:
+        """Vectors of each record, one row a piece."""
+        texts = [embedding_texts(record) for record in records]
+        flat = [text for pieces in texts for text in pieces]
+        if not flat:
+            return []
+        parts = []
+        for start in range(0, len(flat), embedder.batch_size):
+            part = embedder.embed_passages(flat[start : start + embedder.batch_size])
+            if part.shape[1] != space.dimension:
+                raise EmbedderMismatch(
+                    f"The model answered {part.shape[1]} numbers where {space.dimension} were expected.",
+                    cure="Run: ricordo index",
+                )
+            parts.append(part)
+        vectors = np.concatenate(parts)
+        if len(vectors) != len(flat):
+            raise EmbedderUnavailable("The model answered another number of vectors than texts.")
+        ends = np.cumsum([len(pieces) for pieces in texts])
+        return np.split(vectors, ends[:-1])

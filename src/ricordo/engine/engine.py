@@ -1,0 +1,159 @@
+"""The parts of one memory and what they share."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ricordo.archive.contract import Archive, ArchiveReader, ArchiveWriter
+from ricordo.clock import Clock, Ids
+from ricordo.embed.contract import Embedder
+from ricordo.errors import EmbedderError, WorkspaceNotFound
+from ricordo.index.contract import Index, Space
+from ricordo.index.projector import EMBEDDING_FORMAT
+from ricordo.records.base import Kind, fold_name
+from ricordo.records.principal import Principal
+from ricordo.records.work import Work
+from ricordo.records.workspace import Language, Workspace
+from ricordo.settings import Settings
+
+EMBEDDED = (Kind.EPISODE, Kind.FACT)
+"""Kinds of record that have vectors."""
+
+
+@dataclass
+class Engine:
+    """Archive, index and embedder of one memory.
+
+    Attributes:
+        embedder: None where only keywords are used.
+        owner: Name of this process in leases.
+    """
+
+    archive: Archive
+    index: Index
+    embedder: Embedder | None
+    clock: Clock
+    ids: Ids
+    settings: Settings
+    owner: str
+    _spaces: dict[int, Space] = field(default_factory=dict)
+    _prepared: set[int] = field(default_factory=set)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def open_workspace(self, name: str, language: Language | None = None) -> Workspace:
+        """The workspace with this name, made with its index if it is not there."""
+        workspace = self.archive.ensure_workspace(
+            " ".join(name.split()), language or self.settings.language, self.clock()
+        )
+        self.prepare(workspace)
+        return workspace
+
+    def existing_workspace(self, name: str) -> Workspace:
+        """The workspace with this name.
+
+        Raises:
+            WorkspaceNotFound: There is none.
+        """
+        workspace = self.archive.find_workspace(name)
+        if workspace is None:
+            raise WorkspaceNotFound(
+                f"There is no workspace '{name}'.", cure="`ricordo init` makes one.", workspace=name
+            )
+        self.prepare(workspace)
+        return workspace
+
+    def prepare(self, workspace: Workspace) -> None:
+        """Make the workspace's index if it is not there."""
+        if workspace.num in self._prepared:
+            return
+        with self.archive.read(workspace) as reader:
+            ready = self.index.is_prepared(reader)
+        if not ready:
+            with self.archive.write(workspace) as writer:
+                self.index.prepare(writer)
+        self._prepared.add(workspace.num)
+
+    def space(self, workspace: Workspace) -> Space | None:
+        """The vector space of this process's embedder, made if it is not there.
+
+        A workspace's first space becomes active, and everything older is queued for it.
+
+        Raises:
+            EmbedderError: The embedder cannot say what it is.
+        """
+        if self.embedder is None:
+            return None
+        held = self._spaces.get(workspace.num)
+        if held is not None:
+            return held
+        model, dimension = self.embedder.model, self.embedder.dimension
+        with self.archive.read(workspace) as reader:
+            known = list(self.index.spaces(reader))
+        wanted = (model, dimension, EMBEDDING_FORMAT)
+        found = next((item for item in known if (item.model, item.dimension, item.format) == wanted), None)
+        if found is None:
+            with self.archive.write(workspace) as writer:
+                found = self.index.open_space(writer, model, dimension, EMBEDDING_FORMAT)
+                if found.active:
+                    self.enqueue_missing(writer, found)
+        with self._lock:
+            self._spaces[workspace.num] = found
+        return found
+
+    def forget_spaces(self) -> None:
+        """Look spaces up anew, after one was activated or dropped."""
+        with self._lock:
+            self._spaces.clear()
+
+    def current_space(self, workspace: Workspace) -> Space | None:
+        """As `space`, but looks again whether it is active: another process may have changed that."""
+        space = self.space(workspace)
+        if space is None:
+            return None
+        with self.archive.read(workspace) as reader:
+            fresh = next((item for item in self.index.spaces(reader) if item.num == space.num), None)
+        if fresh is None:
+            self.forget_spaces()
+            return self.space(workspace)
+        return fresh
+
+    def enqueue_missing(self, writer: ArchiveWriter, space: Space) -> int:
+        """Queue every record that has no vectors of its revision in the space."""
+        queued = 0
+        for kind in EMBEDDED:
+            missing = list(self.index.without_vectors(writer, space, kind))
+            writer.enqueue(Work.EMBED, kind, missing, self.clock())
+            queued += len(missing)
+        return queued
+
+    def wants_vectors(self, reader: ArchiveReader) -> bool:
+        """Whether saved records must be queued for embedding, by this process or another."""
+        return self.embedder is not None or any(space.active for space in self.index.spaces(reader))
+
+    def close(self) -> None:
+        """Close everything; twice does nothing."""
+        self.index.close()
+        if self.embedder is not None:
+            self.embedder.close()
+        self.archive.close()
+
+
+@dataclass(frozen=True)
+class Bound:
+    """An engine bound to a workspace and a caller; the base of every group of operations."""
+
+    engine: Engine
+    workspace: Workspace
+    principal: Principal
+
+
+def embedder_trouble(error: EmbedderError) -> str:
+    """What a receipt or a recall says when the embedder failed."""
+    return f"The embedding model failed: {error.message}"
+
+
+def folded(names: Sequence[str]) -> set[str]:
+    """Names folded for comparison."""
+    return {fold_name(name) for name in names}

@@ -1,0 +1,226 @@
+"""Operations on facts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ricordo.archive.contract import Stored
+from ricordo.engine.engine import Bound
+from ricordo.engine.saving import check_revision, finish_save, receipts
+from ricordo.engine.validation import checked, page_limit
+from ricordo.errors import InvalidInput, NotFound
+from ricordo.index.projector import project_fact
+from ricordo.records.base import Kind
+from ricordo.records.fact import Fact, FactChanges, FactDraft, initial_confidence
+from ricordo.records.filters import Filters
+from ricordo.records.page import Page
+from ricordo.records.principal import Permission
+from ricordo.records.receipt import HistoryEntry, Receipt, Removal
+from ricordo.records.work import Work
+
+MAX_BATCH = 10_000
+
+
+def _not_found(fact_id: str) -> NotFound:
+    return NotFound(f"There is no fact '{fact_id}' in this workspace.", id=fact_id)
+
+
+class Facts(Bound):
+    """Facts of one workspace."""
+
+    def add(self, content: str, *, defer: bool = False, **fields: Any) -> Receipt:
+        """Add one fact.
+
+        Args:
+            content: The statement.
+            defer: Leave the vector to the worker instead of making it in this call.
+            **fields: As `FactDraft`: domain, topic, confidence, memory_type, veracity, sources,
+                tags, agent, role, valid_from, valid_until.
+        """
+        return self.add_many([{"content": content, **fields}], defer=defer)[0]
+
+    def add_many(
+        self, facts: Sequence[Mapping[str, Any] | FactDraft], *, defer: bool = False
+    ) -> tuple[Receipt, ...]:
+        """Add facts, all or none.
+
+        Args:
+            facts: As `FactDraft`; at most 10,000.
+            defer: Leave vectors to the worker; more than 8 always are.
+
+        Returns:
+            One receipt a fact, in order.
+        """
+        self.principal.require(Permission.WRITE)
+        if not 1 <= len(facts) <= MAX_BATCH:
+            raise InvalidInput(f"'facts': give between 1 and {MAX_BATCH} at a time.", field="facts")
+        drafts = [item if isinstance(item, FactDraft) else checked(FactDraft, item) for item in facts]
+        records = [self._record(draft) for draft in drafts]
+        with self.engine.archive.write(self.workspace) as writer:
+            nums = writer.add(Kind.FACT, records)
+            saved = [Stored(num, record) for num, record in zip(nums, records, strict=True)]
+            language = self.workspace.language
+            self.engine.index.stage(
+                writer,
+                [project_fact(num, fact, language) for num, fact in zip(nums, records, strict=True)],
+                fresh=True,
+            )
+            queued = self.engine.wants_vectors(writer)
+            if queued:
+                writer.enqueue(Work.EMBED, Kind.FACT, list(nums), self.engine.clock())
+        outcome, note = finish_save(self, Kind.FACT, saved, defer=defer, queued=queued)
+        return receipts(Kind.FACT, saved, outcome, note)
+
+    def _record(self, draft: FactDraft) -> Fact:
+        now = self.engine.clock()
+        fields = {name: getattr(draft, name) for name in FactDraft.model_fields}
+        fields["confidence"] = initial_confidence(draft.veracity, draft.confidence)
+        return Fact.model_construct(
+            id=self.engine.ids(Kind.FACT),
+            revision=1,
+            created_at=now,
+            updated_at=now,
+            created_by=self.principal.id,
+            updated_by=self.principal.id,
+            recorded_at=now,
+            mention_count=1,
+            recall_count=0,
+            last_recalled_at=None,
+            superseded_by=None,
+            superseded_at=None,
+            **fields,
+        )
+
+    def get(self, fact_id: str) -> Fact:
+        """The fact with this id.
+
+        Raises:
+            NotFound: There is none.
+        """
+        self.principal.require(Permission.READ)
+        with self.engine.archive.read(self.workspace) as reader:
+            stored = reader.get(Kind.FACT, fact_id)
+        if stored is None:
+            raise _not_found(fact_id)
+        return _fact(stored)
+
+    def list(
+        self,
+        *,
+        domain: str | None = None,
+        topic: str | None = None,
+        tags: Sequence[str] = (),
+        since: Any = None,
+        until: Any = None,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Page[Fact]:
+        """Facts in the order in which they were recorded.
+
+        Args:
+            domain, topic, tags, since, until: As in `Filters`.
+            limit: 1..1000.
+            cursor: `next_cursor` of the page before.
+        """
+        self.principal.require(Permission.READ)
+        filters = checked(
+            Filters, {"domain": domain, "topic": topic, "tags": tags, "since": since, "until": until}
+        )
+        with self.engine.archive.read(self.workspace) as reader:
+            return reader.page(Kind.FACT, filters, limit=page_limit(limit), cursor=cursor)
+
+    def update(
+        self,
+        fact_id: str,
+        changes: Mapping[str, Any],
+        *,
+        revision: int | None = None,
+        reason: str | None = None,
+        defer: bool = False,
+    ) -> Receipt:
+        """Change the named fields of a fact; fields that are not named stay as they are.
+
+        Args:
+            fact_id: Its id.
+            changes: As `FactChanges`.
+            revision: The revision that the change was made from; checked where given.
+            reason: Stands in the history.
+            defer: Leave the vector to the worker.
+
+        Raises:
+            StaleRevision: It has changed since.
+        """
+        self.principal.require(Permission.WRITE)
+        named = checked(FactChanges, changes).model_dump(include=set(changes))
+        for name in ("content", "domain", "topic", "memory_type", "veracity"):
+            if name in named and named[name] is None:
+                raise InvalidInput(f"'{name}': must not be empty.", field=name)
+        with self.engine.archive.write(self.workspace) as writer:
+            stored = writer.get(Kind.FACT, fact_id)
+            if stored is None:
+                raise _not_found(fact_id)
+            record = _fact(stored)
+            check_revision(record, revision)
+            revised = self._revised(record, named)
+            writer.replace(stored, revised, reason=reason)
+            projection = project_fact(stored.num, revised, self.workspace.language)
+            self.engine.index.stage(writer, [projection], fresh=False)
+            queued = self.engine.wants_vectors(writer)
+            if queued:
+                writer.enqueue(Work.EMBED, Kind.FACT, [stored.num], self.engine.clock())
+        saved = [Stored(stored.num, revised)]
+        outcome, note = finish_save(self, Kind.FACT, saved, defer=defer, queued=queued)
+        return receipts(Kind.FACT, saved, outcome, note)[0].model_copy(update={"created": False})
+
+    def _revised(self, record: Fact, named: dict[str, Any]) -> Fact:
+        veracity = named.get("veracity", record.veracity)
+        if "confidence" in named or "veracity" in named:
+            explicit = named.get("confidence", record.confidence)
+            named["confidence"] = initial_confidence(veracity, explicit)
+        if named.get("valid_from", record.valid_from) and named.get("valid_until", record.valid_until):
+            checked(
+                FactChanges,
+                {
+                    "valid_from": named.get("valid_from", record.valid_from),
+                    "valid_until": named.get("valid_until", record.valid_until),
+                },
+            )
+        return record.model_copy(
+            update={
+                **named,
+                "revision": record.revision + 1,
+                "updated_at": self.engine.clock(),
+                "updated_by": self.principal.id,
+            }
+        )
+
+    def delete(self, fact_id: str) -> Removal:
+        """Delete a fact from archive and index.
+
+        Raises:
+            NotFound: There is none.
+        """
+        self.principal.require(Permission.WRITE)
+        with self.engine.archive.write(self.workspace) as writer:
+            stored = writer.get(Kind.FACT, fact_id)
+            if stored is None:
+                raise _not_found(fact_id)
+            writer.remove(Kind.FACT, [stored], actor=self.principal.id, at=self.engine.clock())
+            self.engine.index.unstage(writer, Kind.FACT, [stored.num])
+        return Removal(kind=Kind.FACT, id=fact_id, removed={Kind.FACT: 1})
+
+    def history(self, fact_id: str, *, limit: int = 50, cursor: str | None = None) -> Page[HistoryEntry]:
+        """Revisions of a fact, newest first; also of a deleted one."""
+        self.principal.require(Permission.READ)
+        with self.engine.archive.read(self.workspace) as reader:
+            page = reader.history(Kind.FACT, fact_id, limit=page_limit(limit), cursor=cursor)
+        if not page.total:
+            raise _not_found(fact_id)
+        return page
+
+
+def _fact(stored: Stored) -> Fact:
+    if not isinstance(stored.record, Fact):
+        raise TypeError(f"{type(stored.record).__name__} is no fact")
+    return stored.record

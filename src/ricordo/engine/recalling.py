@@ -1,0 +1,114 @@
+"""The operation `recall`: checks what is asked and hands it to the pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from ricordo.engine.engine import EMBEDDED, Bound, embedder_trouble
+from ricordo.engine.validation import checked
+from ricordo.errors import EmbedderError, InvalidInput
+from ricordo.index.contract import Space
+from ricordo.recall.pipeline import Ask, Parts
+from ricordo.recall.pipeline import recall as run
+from ricordo.recall.profiles import RECALLABLE, profile_for
+from ricordo.records.base import Kind, Moment, Text, Value
+from ricordo.records.filters import Filters
+from ricordo.records.principal import Permission
+from ricordo.records.recall import Degradation, Recall
+
+MAX_TOP = 100
+MAX_NEIGHBOURS = 10
+MAX_QUESTION_CHARS = 4_000
+"""Signs of a question that are looked at; a longer one is cut, since its words beyond add only time."""
+
+
+class _Question(Value):
+    question: Text
+    as_of: Moment | None = None
+
+
+class Recalling(Bound):
+    """Recall in one workspace."""
+
+    def recall(
+        self,
+        question: str,
+        *,
+        top: int = 10,
+        kinds: Iterable[str] | None = None,
+        filters: Filters | Mapping[str, Any] | None = None,
+        as_of: datetime | str | None = None,
+        neighbours: int = 0,
+    ) -> Recall:
+        """Answer a question; see `Memory.recall`."""
+        self.principal.require(Permission.READ)
+        if not 1 <= top <= MAX_TOP:
+            raise InvalidInput(f"'top': must be between 1 and {MAX_TOP}.", field="top")
+        if not 0 <= neighbours <= MAX_NEIGHBOURS:
+            raise InvalidInput(f"'neighbours': must be between 0 and {MAX_NEIGHBOURS}.", field="neighbours")
+        asked = checked(_Question, {"question": question, "as_of": as_of})
+        narrowed = filters if isinstance(filters, Filters) else checked(Filters, filters or {})
+        ask = Ask(
+            question=asked.question[:MAX_QUESTION_CHARS],
+            profile=profile_for(_kinds(kinds)),
+            filters=narrowed,
+            top=top,
+            as_of=asked.as_of,
+            neighbours=neighbours,
+        )
+        engine = self.engine
+        degraded: list[Degradation] = []
+        space = self._space(degraded)
+        parts = Parts(engine.archive, engine.index, engine.embedder, space, degraded)
+        return run(parts, self.workspace, ask, engine.clock())
+
+    def warm(self) -> None:
+        """Load the model and the vectors; what fails now will be said by the first recall."""
+        self.principal.require(Permission.READ)
+        if self.engine.embedder is None:
+            return
+        try:
+            self.engine.embedder.load()
+            space = self.engine.space(self.workspace)
+        except EmbedderError:
+            return
+        if space is not None:
+            with self.engine.archive.read(self.workspace) as reader:
+                for kind in EMBEDDED:
+                    self.engine.index.warm(reader, space, kind)
+
+    def _space(self, degraded: list[Degradation]) -> Space | None:
+        if self.engine.embedder is None:
+            message = "No embedding model is set: records are found by keyword only."
+            degraded.append(Degradation(code="no_embedder", message=message))
+            return None
+        try:
+            space = self.engine.space(self.workspace)
+        except EmbedderError as error:
+            degraded.append(Degradation(code="embedder_failed", message=embedder_trouble(error)))
+            return None
+        if space is not None and not space.active:
+            degraded.append(
+                Degradation(
+                    code="vectors_missing",
+                    message=f"The workspace's vectors were made by another model than '{space.model}'. "
+                    "Records without vectors of this one are found by keyword only. Run: ricordo index",
+                )
+            )
+        return space
+
+
+def _kinds(names: Iterable[str] | None) -> list[Kind]:
+    if names is None:
+        return []
+    if isinstance(names, str):
+        names = [names]
+    found = []
+    for name in names:
+        if name not in {str(kind) for kind in RECALLABLE}:
+            known = ", ".join(sorted(RECALLABLE))
+            raise InvalidInput(f"'kinds': '{name}' is not recalled.", cure=f"Use: {known}.", field="kinds")
+        found.append(Kind(name))
+    return found

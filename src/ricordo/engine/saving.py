@@ -1,0 +1,73 @@
+"""What every write does after its transaction: embed what it saved, and say how far it has come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ricordo.archive.contract import Stored
+from ricordo.embed.contract import Embedder
+from ricordo.engine.embedding import Drain
+from ricordo.engine.engine import Bound, embedder_trouble
+from ricordo.errors import EmbedderError, StaleRevision
+from ricordo.records.base import Kind, Record
+from ricordo.records.receipt import Outcome, Receipt
+
+EMBED_AT_ONCE = 8
+"""Records of one save that are embedded in the call; more are left to the worker."""
+
+DEFERRED = "Vectors are made in the background; the words are searchable now."
+KEYWORDS_ONLY = "Found by keyword only: no embedding model is set."
+
+
+def finish_save(
+    bound: Bound, kind: Kind, saved: Sequence[Stored], *, defer: bool, queued: bool
+) -> tuple[Outcome, str | None]:
+    """Embed saved records in the same call where that is quick.
+
+    Args:
+        bound: Workspace and caller.
+        kind: Kind of the records.
+        saved: What the committed transaction has saved.
+        defer: Leave vectors to the worker.
+        queued: Whether embedding work was queued for them.
+
+    Returns:
+        The outcome for the receipts, and a note.
+    """
+    if not queued:
+        return Outcome.SEARCHABLE, KEYWORDS_ONLY
+    embedder: Embedder | None = bound.engine.embedder
+    if embedder is None:
+        return Outcome.INDEX_PENDING, "Another process makes the vectors; the words are searchable now."
+    if defer or len(saved) > EMBED_AT_ONCE:
+        return Outcome.INDEX_PENDING, DEFERRED
+    try:
+        space = bound.engine.space(bound.workspace)
+        if space is None or not space.active:
+            return Outcome.INDEX_PENDING, "The workspace uses another embedding model. Run: ricordo index"
+        Drain(bound.engine, bound.workspace).run_for(kind, [item.num for item in saved])
+    except EmbedderError as error:
+        return Outcome.INDEX_PENDING, embedder_trouble(error)
+    return Outcome.SEARCHABLE, None
+
+
+def receipts(kind: Kind, saved: Sequence[Stored], outcome: Outcome, note: str | None) -> tuple[Receipt, ...]:
+    """One receipt a record."""
+    return tuple(
+        Receipt(kind=kind, id=item.record.id, revision=item.record.revision, outcome=outcome, note=note)
+        for item in saved
+    )
+
+
+def check_revision(record: Record, seen: int | None) -> None:
+    """Refuse a change that was made from another revision.
+
+    Raises:
+        StaleRevision: The record has moved on.
+    """
+    if seen is not None and seen != record.revision:
+        raise StaleRevision(
+            f"'{record.id}' is at revision {record.revision}, not {seen}.",
+            cure="Read it again and repeat the change on what it says now.",
+            revision=record.revision,
+        )

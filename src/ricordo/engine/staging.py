@@ -1,0 +1,110 @@
+"""Projections of episodes: their words are also the context of the turns around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ricordo.archive.contract import ArchiveReader, ArchiveWriter, Stored
+from ricordo.index.contract import Index, Projection
+from ricordo.index.projector import (
+    TURNS_AFTER,
+    TURNS_BEFORE,
+    Neighbourhood,
+    project_episode,
+)
+from ricordo.records.episode import Episode
+from ricordo.records.session import Session
+
+TAIL = TURNS_BEFORE + TURNS_AFTER
+"""Turns at a session's end that a new turn's projection, or its effect on others, depends on."""
+
+
+def project_turns(
+    session: Session, turns: Sequence[Stored], wanted: Iterable[int], analyses: Neighbourhood
+) -> list[Projection]:
+    """Projections of some turns of a session.
+
+    Args:
+        session: The session.
+        turns: Turns in order without gaps, reaching far enough around the wanted ones.
+        wanted: Places in `turns`.
+        analyses: Holds what has been analysed already.
+    """
+    episodes = [_episode(stored) for stored in turns]
+    return [
+        project_episode(
+            turns[place].num,
+            episodes[place],
+            session,
+            episodes[max(0, place - TURNS_BEFORE) : place] + episodes[place + 1 : place + 1 + TURNS_AFTER],
+            analyses,
+        )
+        for place in wanted
+    ]
+
+
+def stage_appended(
+    index: Index, writer: ArchiveWriter, session: Session, tail: Sequence[Stored], added: Sequence[Stored]
+) -> None:
+    """Stage turns added at the end of a session, and what they change before them."""
+    turns = [*tail, *added]
+    analyses = Neighbourhood(writer.workspace.language)
+    fresh = project_turns(session, turns, range(len(tail), len(turns)), analyses)
+    index.stage(writer, fresh, fresh=True)
+    touched = range(max(0, len(tail) - TURNS_AFTER), len(tail))
+    if touched:
+        index.restage(writer, project_turns(session, turns, touched, analyses))
+
+
+def restage_around(
+    index: Index, writer: ArchiveWriter, session: Stored, position: int, *, changed: int | None
+) -> None:
+    """Stage the turns whose context holds the words of a place that was changed or emptied.
+
+    Args:
+        index: The index.
+        writer: The archive's open transaction.
+        session: The place's session.
+        position: The place.
+        changed: Number of the episode that stands there with new words, or None if it is gone.
+    """
+    turns = list(writer.turns_around(session.num, position, TAIL if changed is None else TAIL + 1, TAIL))
+    analyses = Neighbourhood(writer.workspace.language)
+    before = [place for place, turn in enumerate(turns) if _episode(turn).position < position]
+    after = [place for place, turn in enumerate(turns) if _episode(turn).position > position]
+    head = session.record
+    if not isinstance(head, Session):
+        raise TypeError("restage_around needs a session")
+    near = before[-TURNS_AFTER:] + after[:TURNS_BEFORE]
+    index.restage(writer, project_turns(head, turns, near, analyses))
+    if changed is not None:
+        here = [place for place, turn in enumerate(turns) if turn.num == changed]
+        index.stage(writer, project_turns(head, turns, here, analyses), fresh=False)
+
+
+def session_projections(
+    reader: ArchiveReader, session: Stored, *, chunk: int = 500
+) -> Iterable[list[Projection]]:
+    """Projections of all turns of a session, in chunks."""
+    head = session.record
+    if not isinstance(head, Session):
+        raise TypeError("session_projections needs a session")
+    analyses = Neighbourhood(reader.workspace.language)
+    before: list[Stored] = []
+    place = 0
+    while True:
+        ahead = list(reader.turns_after(session.num, place, chunk + TURNS_AFTER))
+        mine = ahead[:chunk]
+        if not mine:
+            return
+        turns = before + ahead
+        yield project_turns(head, turns, range(len(before), len(before) + len(mine)), analyses)
+        place = _episode(mine[-1]).position
+        before = (before + mine)[-TURNS_BEFORE:]
+        analyses = Neighbourhood(reader.workspace.language)
+
+
+def _episode(stored: Stored) -> Episode:
+    if not isinstance(stored.record, Episode):
+        raise TypeError(f"{type(stored.record).__name__} is no episode")
+    return stored.record

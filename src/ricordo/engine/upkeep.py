@@ -1,0 +1,239 @@
+"""Pending work, rebuilding, verifying: what keeps the index true to the archive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from ricordo.archive.contract import ArchiveWriter, Stored
+from ricordo.engine.embedding import Drain, Progress
+from ricordo.engine.engine import EMBEDDED, Bound
+from ricordo.engine.staging import session_projections
+from ricordo.engine.validation import page_limit
+from ricordo.errors import NotFound
+from ricordo.index.contract import Entry, Projection
+from ricordo.index.projector import project_fact
+from ricordo.records.base import Kind
+from ricordo.records.fact import Fact
+from ricordo.records.page import Page
+from ricordo.records.principal import Permission
+from ricordo.records.upkeep import IndexReport, PendingReport, VerifyReport
+from ricordo.records.work import PendingItem
+
+CHUNK = 500
+"""Records of one transaction of a rebuild: others get their turn in between."""
+
+Report = Callable[[str, int, int], None]
+"""Called with the step's name, what is done and what there is in all."""
+
+
+def _never() -> bool:
+    return False
+
+
+class Upkeep(Bound):
+    """Upkeep of one workspace's index."""
+
+    def pending(self, *, limit: int = 50, cursor: str | None = None) -> Page[PendingItem]:
+        """Work that is not done yet, oldest first."""
+        self.principal.require(Permission.READ)
+        with self.engine.archive.read(self.workspace) as reader:
+            return reader.pending(self.engine.clock(), limit=page_limit(limit), cursor=cursor)
+
+    def pending_report(self) -> PendingReport:
+        """Counts of the work that is not done yet, and of vectors made by another model."""
+        self.principal.require(Permission.READ)
+        space = None if self.engine.embedder is None else self.engine.current_space(self.workspace)
+        with self.engine.archive.read(self.workspace) as reader:
+            summary = reader.pending_summary(self.engine.clock())
+            other = 0
+            if space is not None and not space.active:
+                other = sum(len(self.engine.index.without_vectors(reader, space, kind)) for kind in EMBEDDED)
+        return PendingReport(queue=summary, other_model=other)
+
+    def retry(self, item: int | None = None) -> int:
+        """Make one pending item, or all, due at once; answers how many.
+
+        Raises:
+            NotFound: There is no such item.
+        """
+        self.principal.require(Permission.MANAGE)
+        with self.engine.archive.write(self.workspace) as writer:
+            woken = writer.wake(self.engine.clock(), item)
+        if item is not None and not woken:
+            raise NotFound(f"There is no pending item {item}.", cure="List them: ricordo pending")
+        return woken
+
+    def drain(self, *, progress: Progress | None = None, stop: Callable[[], bool] = _never) -> int:
+        """Do the pending work that is due; answers how many records got vectors.
+
+        Raises:
+            EmbedderError: The model failed; the work backs off and stays.
+        """
+        self.principal.require(Permission.WRITE)
+        return Drain(self.engine, self.workspace, stop).run(progress=progress)
+
+    def rebuild(
+        self, *, full: bool = False, report: Report | None = None, stop: Callable[[], bool] = _never
+    ) -> IndexReport:
+        """Make the index from the archive: entries that differ, then vectors that are missing.
+
+        A rebuild that was interrupted goes on where it stopped, since what is right already
+        is left alone. The embedder of this process becomes the workspace's.
+
+        Args:
+            full: Rewrite every entry and every vector, right or not.
+            report: For progress.
+            stop: Asked between chunks; true ends the work, with nothing lost.
+        """
+        self.principal.require(Permission.MANAGE)
+        say = report or (lambda *_: None)
+        found = self._compare(repair=True, full=full, say=say, stop=stop)
+        space = self.engine.current_space(self.workspace)
+        embedded = 0
+        if space is not None and not stop():
+            with self.engine.archive.write(self.workspace) as writer:
+                if not space.active:
+                    space = self.engine.index.activate(writer, space)
+                if full:
+                    self._drop_vectors(writer)
+                self.engine.enqueue_missing(writer, space)
+                writer.wake(self.engine.clock())
+            self.engine.forget_spaces()
+            embedded = self.drain(progress=lambda done, total: say("vectors", done, total), stop=stop)
+            with self.engine.archive.write(self.workspace) as writer:
+                done = not any(self.engine.index.without_vectors(writer, space, kind) for kind in EMBEDDED)
+                if done:
+                    self.engine.index.drop_others(writer, space)
+            self.engine.forget_spaces()
+        with self.engine.archive.read(self.workspace) as reader:
+            left = reader.pending_summary(self.engine.clock()).total
+        return IndexReport(
+            checked=found.checked,
+            rewritten=found.missing + found.stale,
+            removed=found.orphans + found.orphan_vectors,
+            embedded=embedded,
+            pending=left,
+            stopped=stop(),
+        )
+
+    def _drop_vectors(self, writer: ArchiveWriter) -> None:
+        for kind in EMBEDDED:
+            after = 0
+            while part := writer.scan(kind, after=after, limit=CHUNK):
+                self.engine.index.drop_vectors(writer, kind, [stored.num for stored in part])
+                after = part[-1].num
+
+    def verify(
+        self, *, repair: bool = False, report: Report | None = None, stop: Callable[[], bool] = _never
+    ) -> VerifyReport:
+        """Compare the index with the archive, entry by entry.
+
+        Args:
+            repair: Mend what differs.
+            report: For progress.
+            stop: Asked between chunks.
+        """
+        self.principal.require(Permission.MANAGE if repair else Permission.READ)
+        found = self._compare(repair=repair, full=False, say=report or (lambda *_: None), stop=stop)
+        if repair and found.missing_vectors:
+            space = self.engine.current_space(self.workspace)
+            if space is not None and space.active:
+                with self.engine.archive.write(self.workspace) as writer:
+                    self.engine.enqueue_missing(writer, space)
+        return found
+
+    def _compare(self, *, repair: bool, full: bool, say: Report, stop: Callable[[], bool]) -> VerifyReport:
+        counts = {"checked": 0, "missing": 0, "stale": 0, "orphans": 0, "orphan_vectors": 0}
+        with self.engine.archive.read(self.workspace) as reader:
+            total = sum(reader.count(kind) for kind in EMBEDDED)
+        seen: dict[Kind, set[int]] = {kind: set() for kind in EMBEDDED}
+        for kind, chunk in self._chunks():
+            if stop():
+                break
+            held = self._entries(kind, [item.stamp.num for item in chunk])
+            missing = [item for item in chunk if item.stamp.num not in held]
+            stale = [
+                item
+                for item in chunk
+                if item.stamp.num in held and (full or not self._same(item, held[item.stamp.num]))
+            ]
+            if repair and (missing or stale):
+                self._rewrite(kind, missing + stale)
+            counts["missing"] += len(missing)
+            counts["stale"] += len(stale)
+            counts["checked"] += len(chunk)
+            seen[kind].update(item.stamp.num for item in chunk)
+            say("entries", counts["checked"], total)
+        else:
+            for kind in EMBEDDED:
+                self._orphans(kind, seen[kind], counts, repair=repair)
+        return VerifyReport(**counts, missing_vectors=self._missing_vectors(), stopped=stop())
+
+    def _chunks(self) -> Iterator[tuple[Kind, list[Projection]]]:
+        """Projections of everything as it is now, each chunk read in a snapshot of its own."""
+        after = 0
+        while True:
+            with self.engine.archive.read(self.workspace) as reader:
+                sessions = reader.scan(Kind.SESSION, after=after, limit=20)
+                for session in sessions:
+                    for chunk in session_projections(reader, session, chunk=CHUNK):
+                        yield Kind.EPISODE, chunk
+            if not sessions:
+                break
+            after = sessions[-1].num
+        after = 0
+        while True:
+            with self.engine.archive.read(self.workspace) as reader:
+                facts = reader.scan(Kind.FACT, after=after, limit=CHUNK)
+            if not facts:
+                break
+            yield Kind.FACT, self._facts(facts)
+            after = facts[-1].num
+
+    def _facts(self, stored: Sequence[Stored]) -> list[Projection]:
+        language = self.workspace.language
+        return [
+            project_fact(item.num, item.record, language) for item in stored if isinstance(item.record, Fact)
+        ]
+
+    def _entries(self, kind: Kind, nums: Sequence[int]) -> dict[int, Entry]:
+        with self.engine.archive.read(self.workspace) as reader:
+            return {entry.num: entry for entry in self.engine.index.entries(reader, kind, nums)}
+
+    def _same(self, projection: Projection, entry: Entry) -> bool:
+        return self.engine.index.entry_of(projection) == entry
+
+    def _rewrite(self, kind: Kind, projections: Sequence[Projection]) -> None:
+        """Put entries right, unless their record has changed since they were made."""
+        with self.engine.archive.write(self.workspace) as writer:
+            nums = [item.stamp.num for item in projections]
+            current = writer.fetch(kind, nums)
+            same = [
+                item
+                for item in projections
+                if item.stamp.num in current and current[item.stamp.num].revision == item.stamp.revision
+            ]
+            self.engine.index.restage(writer, same)
+
+    def _orphans(self, kind: Kind, seen: set[int], counts: dict[str, int], *, repair: bool) -> None:
+        """Entries and vectors without a record; those of records that came meanwhile are none."""
+        with self.engine.archive.read(self.workspace) as reader:
+            strange = [num for num in self.engine.index.entry_nums(reader, kind) if num not in seen]
+            exist = reader.fetch(kind, strange)
+            orphans = [num for num in strange if num not in exist]
+            vectors = [num for num in self.engine.index.orphan_vectors(reader, kind) if num not in exist]
+        counts["orphans"] += len(orphans)
+        counts["orphan_vectors"] += len(vectors)
+        if repair and (orphans or vectors):
+            with self.engine.archive.write(self.workspace) as writer:
+                gone = [num for num in {*orphans, *vectors} if num not in writer.fetch(kind, [num])]
+                self.engine.index.unstage(writer, kind, gone)
+
+    def _missing_vectors(self) -> int:
+        if self.engine.embedder is None:
+            return 0
+        space = self.engine.current_space(self.workspace)
+        if space is None:
+            return 0
+        with self.engine.archive.read(self.workspace) as reader:
+            return sum(len(self.engine.index.without_vectors(reader, space, kind)) for kind in EMBEDDED)

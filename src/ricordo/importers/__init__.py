@@ -1,0 +1,1 @@
+"""Bringing conversations from elsewhere in: formats, and what an import reports."""

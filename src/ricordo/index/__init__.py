@@ -1,0 +1,1 @@
+"""The rebuildable search projection: contract, text analysis, projector and players."""

@@ -1,0 +1,230 @@
+"""From a text to the tokens that are indexed and asked for: one way for every player.
+
+A text is folded (NFKC, case, accents of Latin, Greek and Cyrillic letters, one
+kind of apostrophe), cut into words, and each word brought to its Snowball stem
+in the text's language. Elided articles are cut off (`dell'utente`), words that
+hold signs are kept whole and in parts (`gpt-4o`, `user_123`, `C++`, `.NET`),
+scripts without spaces become single signs and pairs, and symbols count as
+words. Stop words and lone punctuation go into a list of their own, so that a
+question of nothing else still finds the texts that hold them.
+
+A question does not know the language of the text that answers it: each of its
+words is asked for by its stem in every language. So a word always finds the
+text that it stands in.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+import Stemmer
+
+from ricordo.index.stopwords import STOP_WORDS, language_of
+from ricordo.records.workspace import Language
+
+ANALYSIS_FORMAT = 1
+"""Rises whenever the same text would give other tokens; older projections are then rebuilt."""
+
+MAX_COMPOUND_CHARS = 64
+"""Longest word with signs inside that is also kept whole."""
+
+MAX_WORD_CHARS = 128
+"""Longest word; a longer one (a key, an encoded blob) is cut, in texts and questions alike."""
+
+MAX_LONE_CHARS = 16
+"""Longest lone punctuation."""
+
+MAX_QUESTION_WORDS = 64
+"""Different words of a question that are asked for; further ones add nothing but time."""
+
+_APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "′": "'", "＇": "'"})
+_SPACELESS = (
+    "\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
+    "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # kana, Han
+    "\U00020000-\U0003134f"
+)
+
+
+def _mark_ranges() -> str:
+    """Combining marks (vowel signs and the like), which Python's word class leaves out."""
+    codes = [code for code in range(0x300, 0x2000) if unicodedata.category(chr(code))[0] == "M"]
+    ranges: list[list[int]] = []
+    for code in codes:
+        if ranges and code == ranges[-1][1] + 1:
+            ranges[-1][1] = code
+        else:
+            ranges.append([code, code])
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
+
+
+_SIGN = f"(?:[^\\W_]|[{_mark_ranges()}{_SPACELESS}])"
+_RUN = re.compile(f"[{_SPACELESS}]+")
+_TOKEN = re.compile(
+    rf"\.?{_SIGN}+(?:[-_.:/\\@+#&]+{_SIGN}+)*[+#]*"  # words, with signs inside
+    r"|[^\s]"  # anything else, one sign at a time
+)
+_PART = re.compile(f"{_SIGN}+")
+_LONE = re.compile(r"(?<!\S)[^\w\s]+(?!\S)|(?<!\S)_+(?!\S)")
+_FOLDABLE = re.compile("([a-z\u0370-\u03ff\u0400-\u052f])[\u0300-\u036f]+")
+
+_STEMMERS = {
+    Language.ENGLISH: Stemmer.Stemmer("english", 0),
+    Language.ITALIAN: Stemmer.Stemmer("italian", 0),
+}
+
+
+_ANY_STOP_WORD = frozenset().union(*STOP_WORDS.values())
+
+
+class Analysis(NamedTuple):
+    """Tokens of a text.
+
+    Attributes:
+        words: Stems in the order of the text, with repetition.
+        plain: Different stop words and lone punctuation.
+        language: What the text was taken for.
+    """
+
+    words: list[str]
+    plain: list[str]
+    language: Language
+
+
+class Term(NamedTuple):
+    """One word of a question: any of its forms is a match."""
+
+    forms: tuple[str, ...]
+
+
+class Question(NamedTuple):
+    """Tokens of a question.
+
+    Attributes:
+        terms: What is asked for, each once, in order.
+        plain: Stop words and lone punctuation, where the question holds nothing else.
+    """
+
+    terms: tuple[Term, ...]
+    plain: tuple[str, ...]
+
+
+def fold(text: str) -> str:
+    """Fold case, accents, widths and apostrophes."""
+    if text.isascii():
+        return text.lower().translate(_APOSTROPHES)
+    folded = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
+    if not folded.isascii():
+        folded = _FOLDABLE.sub(r"\1", unicodedata.normalize("NFD", folded))
+        folded = unicodedata.normalize("NFC", folded)
+    return folded
+
+
+@lru_cache(maxsize=100_000)
+def _stem(word: str, language: Language) -> str:
+    # Snowball objects are not safe to share between threads while they work; a call
+    # holds the interpreter's lock throughout, so calls never overlap.
+    return str(_STEMMERS[language].stemWord(word))
+
+
+def _raw_words(folded: str) -> list[str]:
+    """Words, compounds, script runs and symbols, in order; nothing is stemmed yet."""
+    found: list[str] = []
+    for token in _TOKEN.findall(folded):
+        if token.isascii() and token.isalnum():
+            found.append(token[:MAX_WORD_CHARS])
+        elif len(token) == 1 and not token.isalnum():
+            if not token.isascii() and unicodedata.category(token)[0] in "SN":
+                found.append(token)
+        else:
+            found.extend(_split(token))
+    return found
+
+
+def _split(token: str) -> list[str]:
+    if _RUN.search(token):
+        found: list[str] = []
+        last = 0
+        for run in _RUN.finditer(token):
+            found.extend(_raw_words(token[last : run.start()]))
+            found.append(run.group())
+            last = run.end()
+        return found + _raw_words(token[last:])
+    parts = [part[:MAX_WORD_CHARS] for part in _PART.findall(token)]
+    if token.startswith(".") and token[1:] == "".join(parts) and not token[1:2].isalpha():
+        return parts  # ".5" is a number, ".net" a name
+    whole = token.rstrip(".")
+    if parts != [whole] and parts and len(whole) <= MAX_COMPOUND_CHARS:
+        return [*parts, whole]
+    return parts
+
+
+def _lone(folded: str) -> list[str]:
+    """Punctuation that stands alone; a line of it counts by its beginning."""
+    return [lone[:MAX_LONE_CHARS] for lone in _LONE.findall(folded)]
+
+
+def _is_run(word: str) -> bool:
+    return not word.isascii() and _RUN.fullmatch(word) is not None
+
+
+def analyse(text: str, otherwise: Language) -> Analysis:
+    """Tokens of a text that is to be indexed.
+
+    Args:
+        text: Any text.
+        otherwise: Language that it is taken for where its words do not tell.
+    """
+    folded = fold(text)
+    raw = _raw_words(folded)
+    language = language_of(raw, otherwise)
+    stop = STOP_WORDS[language]
+    words: list[str] = []
+    plain: dict[str, None] = {}
+    for word in raw:
+        if word in stop:
+            plain[word] = None
+        elif word.isascii():
+            words.append(_stem(word, language) if word.isalnum() else word)
+        elif _is_run(word):
+            words.extend(word)
+            words.extend(word[place : place + 2] for place in range(len(word) - 1))
+        else:
+            words.append(_stem(word, language))
+    for lone in _lone(folded):
+        plain[lone] = None
+    return Analysis(words, list(plain), language)
+
+
+def ask(text: str, otherwise: Language) -> Question:
+    """Tokens of a question, each with its form in every language."""
+    folded = fold(text)
+    raw = _raw_words(folded)
+    stop = STOP_WORDS[language_of(raw, otherwise)]
+    terms: dict[Term, None] = {}
+    telling = False
+    for word in raw:
+        if word not in stop:
+            terms.update(dict.fromkeys(_terms(word)))
+            telling = telling or word not in _ANY_STOP_WORD
+        if len(terms) >= MAX_QUESTION_WORDS:
+            break
+    if telling:
+        return Question(tuple(terms)[:MAX_QUESTION_WORDS], ())
+    # A stop word of one language may be a word in the other, and the text's is not known.
+    plain = dict.fromkeys([*(word for word in raw if word in _ANY_STOP_WORD), *_lone(folded)])
+    if not plain:
+        plain = dict.fromkeys(sign for sign in folded if not sign.isspace())
+    known = [Term(tuple(dict.fromkeys(_stem(word, language) for language in Language))) for word in plain]
+    return Question(tuple(known)[:MAX_QUESTION_WORDS], tuple(plain)[:MAX_QUESTION_WORDS])
+
+
+def _terms(word: str) -> list[Term]:
+    if _is_run(word):
+        pairs = [word[place : place + 2] for place in range(len(word) - 1)]
+        return [Term((pair,)) for pair in pairs or [word]]
+    if word.isascii() and not word.isalnum():
+        return [Term((word,))]
+    return [Term(tuple(dict.fromkeys(_stem(word, language) for language in Language)))]

@@ -1,0 +1,154 @@
+"""From a record and what stands around it to its projection and the texts to embed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+
+from ricordo.index.analysis import ANALYSIS_FORMAT, Analysis, analyse
+from ricordo.index.contract import ALWAYS_FROM, ALWAYS_UNTIL, Projection, Stamp
+from ricordo.records.base import Kind, Record, fold_name
+from ricordo.records.episode import Episode
+from ricordo.records.fact import Fact
+from ricordo.records.moment import to_micros
+from ricordo.records.session import Session
+from ricordo.records.workspace import Language
+
+PROJECTION_FORMAT = 100 * ANALYSIS_FORMAT + 1
+"""Version of keyword entries."""
+
+EMBEDDING_FORMAT = 1
+"""Version of the texts that are embedded."""
+
+TURNS_BEFORE = 2
+TURNS_AFTER = 1
+"""Turns of a session whose words are an episode's context: a question and its answer often
+share no word, but stand side by side."""
+
+PIECE_CHARS = 900
+PIECE_OVERLAP = 150
+"""A long text is embedded in overlapping pieces, so that its last paragraph is found too."""
+
+MAX_PIECES = 400
+"""Pieces of one record; the rest of a longer text (about 300,000 signs) is found by its words."""
+
+CONTEXT_WORDS = 40
+"""Words of one neighbouring turn that count as context."""
+
+
+def filter_key(name: str, value: str) -> str:
+    """The token that stands for a filter's value; any text is safe in it."""
+    digest = hashlib.blake2b(fold_name(value).encode(), digest_size=9, person=name.encode()[:16])
+    return f"{name}:{digest.hexdigest()}"
+
+
+class Neighbourhood:
+    """Analyses of the turns of a session, each made once."""
+
+    def __init__(self, language: Language) -> None:
+        self._language = language
+        self._made: dict[str, tuple[int, Analysis]] = {}
+
+    def analysis(self, episode: Episode) -> Analysis:
+        """The tokens of an episode's text."""
+        held = self._made.get(episode.id)
+        if held is None or held[0] != episode.revision:
+            held = (episode.revision, analyse(episode.text, self._language))
+            self._made[episode.id] = held
+        return held[1]
+
+    def name(self, speaker: str) -> list[str]:
+        """The tokens of a speaker's name."""
+        return analyse(speaker, self._language).words
+
+
+def project_episode(
+    num: int, episode: Episode, session: Session, around: Sequence[Episode], analyses: Neighbourhood
+) -> Projection:
+    """Project an episode with the words of the turns around it.
+
+    Args:
+        num: The episode's number.
+        episode: The episode.
+        session: Its session.
+        around: The turns near it, itself not among them.
+        analyses: Holds what has been analysed already.
+    """
+    own = analyses.analysis(episode)
+    context = analyses.name(episode.speaker) if episode.speaker else []
+    for turn in around:
+        context.extend(analyses.analysis(turn).words[:CONTEXT_WORDS])
+    keys = [filter_key("session", session.id)]
+    if session.project:
+        keys.append(filter_key("project", session.project))
+    if episode.speaker:
+        keys.append(filter_key("speaker", episode.speaker))
+    return Projection(stamp(num, episode), own.words, context, own.plain, keys, PROJECTION_FORMAT)
+
+
+def project_fact(num: int, fact: Fact, language: Language) -> Projection:
+    """Project a fact, with its domain, topic and tags as context."""
+    own = analyse(fact.content, language)
+    around = analyse("\n".join((fact.domain, fact.topic, *fact.tags)), language)
+    keys = [filter_key("domain", fact.domain), filter_key("topic", fact.topic)]
+    keys += [filter_key("tag", tag) for tag in fact.tags]
+    return Projection(stamp(num, fact), own.words, around.words, own.plain, keys, PROJECTION_FORMAT)
+
+
+def stamp(num: int, record: Record) -> Stamp:
+    """What every projection of the record carries."""
+    if isinstance(record, Episode):
+        at = to_micros(record.occurred_at)
+        return Stamp(Kind.EPISODE, num, record.revision, at, at, ALWAYS_UNTIL)
+    if isinstance(record, Fact):
+        ends = [to_micros(end) for end in (record.valid_until, record.superseded_at) if end is not None]
+        begin = ALWAYS_FROM if record.valid_from is None else to_micros(record.valid_from)
+        until = min(ends, default=ALWAYS_UNTIL)
+        return Stamp(Kind.FACT, num, record.revision, to_micros(record.recorded_at), begin, until)
+    raise TypeError(f"{type(record).__name__} is not indexed")
+
+
+def pieces(text: str) -> list[str]:
+    """Cut a long text into overlapping pieces at white space where there is some."""
+    if len(text) <= PIECE_CHARS:
+        return [text]
+    found: list[str] = []
+    start = 0
+    while start < len(text) and len(found) < MAX_PIECES:
+        end = start + PIECE_CHARS
+        if end < len(text):
+            space = text.rfind(" ", start + PIECE_CHARS // 2, end)
+            end = space if space > 0 else end
+        found.append(text[start:end])
+        if end >= len(text):
+            break
+        start = max(end - PIECE_OVERLAP, start + 1)
+    return found
+
+
+def embedding_texts(record: Record) -> list[str]:
+    """What is embedded for a record: one text a piece.
+
+    The JSON wrapping and the speaker in front are measured choices: see
+    docs/decisions/0005-recall-pipeline.md.
+    """
+    if isinstance(record, Episode):
+        label, said = _said(record)
+        return [_wrapped(label + piece) for piece in pieces(said)]
+    if isinstance(record, Fact):
+        return [_wrapped(f"{record.topic}: {piece}") for piece in pieces(record.content)]
+    raise TypeError(f"{type(record).__name__} is not embedded")
+
+
+def _wrapped(text: str) -> str:
+    return json.dumps({"text": text}, ensure_ascii=False)
+
+
+def _said(episode: Episode) -> tuple[str, str]:
+    """Who speaks, as a label, and what is said."""
+    if episode.user_message and episode.assistant_message:
+        by = episode.speaker or "User"
+        return "", f"{by}: {episode.user_message}\nAssistant: {episode.assistant_message}"
+    by = episode.speaker or ("User" if episode.user_message else "Assistant")
+    return f"{by}: ", episode.text

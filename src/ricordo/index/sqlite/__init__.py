@@ -1,0 +1,1 @@
+"""The embedded index: keyword entries and vectors in the archive's own SQLite file."""

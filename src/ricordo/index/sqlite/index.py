@@ -1,0 +1,146 @@
+"""The embedded index: see `ricordo.index.contract` for what it guarantees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+import numpy as np
+import numpy.typing as npt
+
+from ricordo.archive.contract import ArchiveReader, ArchiveWriter
+from ricordo.index.analysis import Question
+from ricordo.index.contract import Embedded, Entry, Found, Projection, Space, Vectors, Where
+from ricordo.index.sqlite.lexical import Lexical, entry_of
+from ricordo.index.sqlite.vectors import VectorStore
+from ricordo.records.base import Kind
+
+INDEXED = (Kind.EPISODE, Kind.FACT)
+
+
+class SqliteIndex:
+    """Keyword entries and vectors in the archive's own file, changed in its own transactions.
+
+    Args:
+        clock: For the stamp of new spaces.
+    """
+
+    def __init__(self, clock: Callable[[], datetime]) -> None:
+        self._clock = clock
+        self._lexical = Lexical()
+        self._vectors = VectorStore()
+
+    def prepare(self, writer: ArchiveWriter) -> None:
+        """See the contract."""
+        for kind in INDEXED:
+            self._lexical.create(writer.handle, writer.workspace.num, kind)
+
+    def is_prepared(self, reader: ArchiveReader) -> bool:
+        """See the contract."""
+        return all(self._lexical.exists(reader.handle, reader.workspace.num, kind) for kind in INDEXED)
+
+    def stage(self, writer: ArchiveWriter, projections: Sequence[Projection], *, fresh: bool) -> None:
+        """See the contract."""
+        if not fresh:
+            for kind in INDEXED:
+                self.unstage(
+                    writer, kind, [entry.stamp.num for entry in projections if entry.stamp.kind is kind]
+                )
+        self._lexical.put(writer.handle, writer.workspace.num, projections)
+
+    def restage(self, writer: ArchiveWriter, projections: Sequence[Projection]) -> None:
+        """See the contract."""
+        for kind in INDEXED:
+            nums = [entry.stamp.num for entry in projections if entry.stamp.kind is kind]
+            self._lexical.delete(writer.handle, writer.workspace.num, kind, nums)
+        self._lexical.put(writer.handle, writer.workspace.num, projections)
+
+    def unstage(self, writer: ArchiveWriter, kind: Kind, nums: Sequence[int]) -> None:
+        """See the contract."""
+        if nums:
+            self._lexical.delete(writer.handle, writer.workspace.num, kind, nums)
+            self._vectors.remove(writer.handle, writer.workspace.num, kind, nums)
+
+    def lexical(
+        self, reader: ArchiveReader, kind: Kind, question: Question, where: Where, *, limit: int
+    ) -> Sequence[Found]:
+        """See the contract."""
+        return self._lexical.search(reader.handle, reader.workspace.num, kind, question, where, limit=limit)
+
+    def _with_keys(self, reader: ArchiveReader, kind: Kind, where: Where) -> Sequence[int] | None:
+        if not where.keys:
+            return None
+        return self._lexical.with_keys(reader.handle, reader.workspace.num, kind, where.keys)
+
+    def similar(
+        self, reader: ArchiveReader, space: Space, kind: Kind, vector: Vectors, where: Where, *, limit: int
+    ) -> Sequence[Found]:
+        """See the contract."""
+        records = self._with_keys(reader, kind, where)
+        return self._vectors.search(reader.handle, space, kind, vector, where, limit=limit, records=records)
+
+    def similarities(
+        self, reader: ArchiveReader, space: Space, kind: Kind, vector: Vectors, nums: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.float64]:
+        """See the contract."""
+        return self._vectors.copy(reader.handle, space, kind).similarities(vector, nums)
+
+    def spaces(self, reader: ArchiveReader) -> Sequence[Space]:
+        """See the contract."""
+        return self._vectors.spaces(reader.handle, reader.workspace.num)
+
+    def open_space(self, writer: ArchiveWriter, model: str, dimension: int, format: int) -> Space:
+        """See the contract."""
+        return self._vectors.open_space(
+            writer.handle, writer.workspace.num, model, dimension, format, self._clock()
+        )
+
+    def activate(self, writer: ArchiveWriter, space: Space) -> Space:
+        """See the contract."""
+        return self._vectors.activate(writer.handle, writer.workspace.num, space)
+
+    def drop_others(self, writer: ArchiveWriter, space: Space) -> int:
+        """See the contract."""
+        return self._vectors.drop_others(writer.handle, writer.workspace.num, space)
+
+    def put_vectors(self, writer: ArchiveWriter, space: Space, embedded: Sequence[Embedded]) -> None:
+        """See the contract."""
+        self._vectors.put(writer.handle, writer.workspace.num, space, embedded)
+
+    def without_vectors(self, reader: ArchiveReader, space: Space, kind: Kind) -> Sequence[int]:
+        """See the contract."""
+        have = self._vectors.record_nums(reader.handle, space, kind)
+        revisions = self._lexical.revisions(reader.handle, reader.workspace.num, kind)
+        return [num for num, revision in revisions if have.get(num) != revision]
+
+    def entries(self, reader: ArchiveReader, kind: Kind, nums: Sequence[int]) -> Sequence[Entry]:
+        """See the contract."""
+        return self._lexical.entries(reader.handle, reader.workspace.num, kind, nums)
+
+    def entry_nums(self, reader: ArchiveReader, kind: Kind) -> Sequence[int]:
+        """See the contract."""
+        return [num for num, _ in self._lexical.revisions(reader.handle, reader.workspace.num, kind)]
+
+    def entry_of(self, projection: Projection) -> Entry:
+        """See the contract."""
+        return entry_of(projection)
+
+    def orphan_vectors(self, reader: ArchiveReader, kind: Kind) -> Sequence[int]:
+        """See the contract."""
+        known = {num for num, _ in self._lexical.revisions(reader.handle, reader.workspace.num, kind)}
+        held: set[int] = set()
+        for space in self.spaces(reader):
+            held.update(self._vectors.record_nums(reader.handle, space, kind))
+        return sorted(held - known)
+
+    def drop_vectors(self, writer: ArchiveWriter, kind: Kind, nums: Sequence[int]) -> None:
+        """See the contract."""
+        self._vectors.remove(writer.handle, writer.workspace.num, kind, nums)
+
+    def warm(self, reader: ArchiveReader, space: Space, kind: Kind) -> int:
+        """See the contract."""
+        return len(self._vectors.copy(reader.handle, space, kind))
+
+    def close(self) -> None:
+        """See the contract."""
+        self._vectors.close()

@@ -1,0 +1,271 @@
+"""Keyword entries in FTS5: one table per workspace and kind.
+
+The tokens are made by `ricordo.index.analysis`. FTS5's `ascii` tokenizer only
+cuts them apart again: it takes every sign beyond ASCII as part of a token, and
+signs within ASCII are stored as their full-width twins, which folding removes
+from texts, so no token can be cut in two or be taken for syntax.
+
+Columns: `own` and `context` are scored by BM25; `keys` holds filter keys and
+the stop words, weighs nothing, and is asked for with AND, which FTS5 answers by
+skipping through the shorter list.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from ricordo.archive.sql.reader import chunks
+from ricordo.index.analysis import Question, Term
+from ricordo.index.contract import Entry, Found, Projection, Where
+from ricordo.records.base import Kind
+
+OWN_WEIGHT = 4.0
+CONTEXT_WEIGHT = 1.5
+"""BM25 weights of the two columns; chosen as docs/benchmarks.md says."""
+
+MATCH_BUDGET = 3000
+"""About how many rows one question may score in FTS5, at a microsecond or more each."""
+
+K1, B = 1.2, 0.75
+"""BM25's constants in FTS5 (sqlite.org/fts5.html, section 5.1.1)."""
+
+FREQUENCY_TTL_S = 60.0
+"""How long a word's document frequency is taken from memory."""
+
+_FULLWIDTH = {code: chr(code + 0xFEE0) for code in range(0x21, 0x7F) if not chr(code).isalnum()}
+
+
+def _store(token: str) -> str:
+    return token if token.isalnum() and token.isascii() else token.translate(_FULLWIDTH)
+
+
+def _join(tokens: Iterable[str]) -> str:
+    joined = " ".join(tokens)
+    return joined.translate(_FULLWIDTH) if not joined.replace(" ", "").isalnum() else joined
+
+
+def _quote(token: str) -> str:
+    return f'"{_store(token)}"'
+
+
+def table_name(workspace_num: int, kind: Kind) -> str:
+    """Name of the FTS5 table; made of a number and a member of a closed list."""
+    return f"lexical_{int(workspace_num)}_{Kind(kind)}"
+
+
+def keys_text(projection: Projection) -> str:
+    """The `keys` column of a projection."""
+    return _join([*projection.keys, *(f"={word}" for word in projection.plain)])
+
+
+def entry_of(projection: Projection) -> Entry:
+    """The row that a projection makes."""
+    stamp = projection.stamp
+    return Entry(
+        num=stamp.num,
+        revision=stamp.revision,
+        format=projection.format,
+        own=_join(projection.own),
+        context=_join(projection.context),
+        keys=keys_text(projection),
+        at=stamp.at,
+        holds_from=stamp.holds_from,
+        holds_until=stamp.holds_until,
+    )
+
+
+class _Frequency(NamedTuple):
+    documents: int
+    read_at: float
+
+
+class Lexical:
+    """Keyword entries of all workspaces of one file."""
+
+    def __init__(self) -> None:
+        self._frequencies: dict[tuple[str, str], _Frequency] = {}
+
+    def create(self, connection: Connection, workspace_num: int, kind: Kind) -> None:
+        """Make the tables of a kind."""
+        name = table_name(workspace_num, kind)
+        connection.exec_driver_sql(
+            f"CREATE VIRTUAL TABLE IF NOT EXISTS {name} USING fts5(own, context, keys, revision UNINDEXED,"
+            " format UNINDEXED, at UNINDEXED, holds_from UNINDEXED, holds_until UNINDEXED,"
+            " tokenize='ascii')"
+        )
+        connection.exec_driver_sql(
+            f"CREATE VIRTUAL TABLE IF NOT EXISTS {name}_terms USING fts5vocab({name}, 'row')"
+        )
+
+    def exists(self, connection: Connection, workspace_num: int, kind: Kind) -> bool:
+        """Whether `create` was done."""
+        statement = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+        name = f"{table_name(workspace_num, kind)}_terms"
+        return connection.exec_driver_sql(statement, (name,)).first() is not None
+
+    def put(self, connection: Connection, workspace_num: int, projections: Sequence[Projection]) -> None:
+        """Insert entries that are not there."""
+        by_kind: dict[Kind, list[Entry]] = {}
+        for projection in projections:
+            by_kind.setdefault(projection.stamp.kind, []).append(entry_of(projection))
+        for kind, rows in by_kind.items():
+            connection.exec_driver_sql(
+                f"INSERT INTO {table_name(workspace_num, kind)}"
+                "(rowid, revision, format, own, context, keys, at, holds_from, holds_until)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [tuple(row) for row in rows],
+            )
+
+    def delete(self, connection: Connection, workspace_num: int, kind: Kind, nums: Iterable[int]) -> None:
+        """Remove entries; those that are not there do no harm."""
+        rows = [(num,) for num in nums]
+        if rows:
+            statement = f"DELETE FROM {table_name(workspace_num, kind)} WHERE rowid = ?"
+            connection.exec_driver_sql(statement, rows)
+
+    def entries(
+        self, connection: Connection, workspace_num: int, kind: Kind, nums: Sequence[int]
+    ) -> list[Entry]:
+        """The entries of these records."""
+        name = table_name(workspace_num, kind)
+        found: list[Entry] = []
+        for part in chunks(nums):
+            numbers = ",".join(str(int(num)) for num in part)
+            found += [
+                Entry(*row)
+                for row in connection.exec_driver_sql(
+                    "SELECT rowid, revision, format, own, context, keys, at, holds_from, holds_until"
+                    f" FROM {name} WHERE rowid IN ({numbers})"
+                )
+            ]
+        return found
+
+    def revisions(self, connection: Connection, workspace_num: int, kind: Kind) -> list[tuple[int, int]]:
+        """Number and revision of every entry."""
+        name = table_name(workspace_num, kind)
+        rows = connection.exec_driver_sql(f"SELECT rowid, revision FROM {name} ORDER BY rowid")
+        return [(int(num), int(revision)) for num, revision in rows]
+
+    def with_keys(
+        self, connection: Connection, workspace_num: int, kind: Kind, keys: Sequence[str]
+    ) -> list[int]:
+        """Numbers of the entries that have all of the keys, rising."""
+        name = table_name(workspace_num, kind)
+        statement = f"SELECT rowid FROM {name} WHERE {name} MATCH ? ORDER BY rowid"
+        asked = " AND ".join(f"keys : {_quote(key)}" for key in keys)
+        return [row[0] for row in connection.exec_driver_sql(statement, (asked,))]
+
+    def search(
+        self,
+        connection: Connection,
+        workspace_num: int,
+        kind: Kind,
+        question: Question,
+        where: Where,
+        *,
+        limit: int,
+    ) -> list[Found]:
+        """Candidates by BM25 over both columns."""
+        if not question.terms:
+            return []
+        name = table_name(workspace_num, kind)
+        asked, left = (
+            (question.terms, ()) if where.keys else self._within_budget(connection, name, question.terms)
+        )
+        words = " OR ".join(_quote(form) for term in asked for form in term.forms)
+        match = f"{{own context}} : ({words})"
+        if question.plain:
+            match = f"({match}) OR " + " OR ".join(f"keys : {_quote('=' + word)}" for word in question.plain)
+        for key in where.keys:
+            match = f"({match}) AND keys : {_quote(key)}"
+        bounds, values = _bounds(where)
+        rows = connection.exec_driver_sql(
+            f"SELECT rowid, revision, -bm25({name}, {OWN_WEIGHT}, {CONTEXT_WEIGHT}, 0.0) AS score FROM {name}"
+            f" WHERE {name} MATCH ?{bounds} ORDER BY score DESC, rowid LIMIT ?",
+            (match, *values, limit),
+        )
+        found = [Found(*row) for row in rows]
+        return self._with_left(connection, name, found, left) if left and found else found
+
+    def _within_budget(
+        self, connection: Connection, name: str, terms: Sequence[Term]
+    ) -> tuple[Sequence[Term], Sequence[Term]]:
+        """The rarest terms that together match few enough rows, and those left for scoring only."""
+        newest = connection.exec_driver_sql(f"SELECT max(id) FROM {name}_content").scalar()
+        if (newest or 0) <= MATCH_BUDGET or len(terms) == 1:
+            return terms, ()
+        counted = sorted((self._documents(connection, name, term), term) for term in terms)
+        asked: list[Term] = []
+        total = 0
+        for documents, term in counted:
+            if documents == 0:
+                continue
+            if asked and total + documents > MATCH_BUDGET:
+                break
+            asked.append(term)
+            total += documents
+        left = [term for documents, term in counted if documents and term not in asked]
+        return asked or terms[:1], left
+
+    def _documents(self, connection: Connection, name: str, term: Term) -> int:
+        total = 0
+        now = time.monotonic()
+        for form in term.forms:
+            held = self._frequencies.get((name, form))
+            if held is None or now - held.read_at > FREQUENCY_TTL_S:
+                statement = f"SELECT doc FROM {name}_terms WHERE term = ?"
+                documents = connection.exec_driver_sql(statement, (_store(form),)).scalar() or 0
+                if len(self._frequencies) > 50_000:
+                    self._frequencies.clear()
+                held = self._frequencies[name, form] = _Frequency(documents, now)
+            total += held.documents
+        return total
+
+    def _with_left(
+        self, connection: Connection, name: str, found: list[Found], left: Sequence[Term]
+    ) -> list[Found]:
+        """Add what the frequent terms, which were not searched for, say about the candidates."""
+        numbers = ",".join(str(int(item.num)) for item in found)
+        rows = connection.exec_driver_sql(
+            f"SELECT rowid, own, context FROM {name} WHERE rowid IN ({numbers})"
+        ).all()
+        texts = {num: (own.split(), context.split()) for num, own, context in rows}
+        average = sum(len(own) + len(context) for own, context in texts.values()) / max(1, len(texts))
+        size = connection.exec_driver_sql(f"SELECT max(id) FROM {name}_content").scalar() or 1
+        weights = [(term, _idf(size, self._documents(connection, name, term))) for term in left]
+        scored = []
+        for item in found:
+            own, context = texts[item.num]
+            norm = K1 * (1 - B + B * (len(own) + len(context)) / max(1.0, average))
+            extra = 0.0
+            for term, idf in weights:
+                forms = [_store(form) for form in term.forms]
+                count = sum(
+                    OWN_WEIGHT * own.count(form) + CONTEXT_WEIGHT * context.count(form) for form in forms
+                )
+                extra += idf * count * (K1 + 1) / (count + norm)
+            scored.append(Found(item.num, item.revision, item.score + extra))
+        return sorted(scored, key=lambda item: (-item.score, item.num))
+
+
+def _idf(size: int, documents: int) -> float:
+    # FTS5 clamps negative values, of words in more than half of the rows, to nearly nothing.
+    return max(1e-6, math.log((size - documents + 0.5) / (documents + 0.5))) if documents < size else 1e-6
+
+
+def _bounds(where: Where) -> tuple[str, list[int]]:
+    parts: list[str] = []
+    values: list[int] = []
+    for condition, value in (("at >= ?", where.since), ("at < ?", where.until)):
+        if value is not None:
+            parts.append(condition)
+            values.append(value)
+    if where.as_of is not None:
+        parts.append("holds_from <= ? AND holds_until > ?")
+        values += [where.as_of, where.as_of]
+    return "".join(f" AND {part}" for part in parts), values

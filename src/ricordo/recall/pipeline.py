@@ -1,0 +1,136 @@
+"""The whole way of a recall, from top to bottom.
+
+plan -> embed -> voices -> fuse -> neighbours -> shape -> verify in the archive -> trace
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from ricordo.archive.contract import Archive
+from ricordo.embed.contract import Embedder
+from ricordo.errors import EmbedderError
+from ricordo.index.contract import Index, Space, Vectors
+from ricordo.recall.abstain import abstention
+from ricordo.recall.expansion import hear_neighbours
+from ricordo.recall.fusion import best_similarity, fuse
+from ricordo.recall.plan import make_plan
+from ricordo.recall.pool import Pools
+from ricordo.recall.profiles import Profile
+from ricordo.recall.shaping import shape
+from ricordo.recall.trace import Stopwatch, make_trace
+from ricordo.recall.verify import Omissions, make_hits, verified
+from ricordo.recall.voices import Ears, listen
+from ricordo.records.filters import Filters
+from ricordo.records.recall import Abstention, Degradation, Recall
+from ricordo.records.work import Work
+from ricordo.records.workspace import Workspace
+
+
+class Ask(NamedTuple):
+    """What is asked.
+
+    Attributes:
+        top: Results wanted, 1..100.
+        as_of: What held then is asked for; None for now.
+        neighbours: Turns before and after each episode that come with it.
+    """
+
+    question: str
+    profile: Profile
+    filters: Filters
+    top: int
+    as_of: datetime | None
+    neighbours: int = 0
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a recall is made with.
+
+    Attributes:
+        space: The vector space of the embedder, or None.
+        degraded: What is missing from the start, such as an embedder.
+    """
+
+    archive: Archive
+    index: Index
+    embedder: Embedder | None
+    space: Space | None
+    degraded: Sequence[Degradation] = ()
+
+
+def recall(parts: Parts, workspace: Workspace, ask: Ask, now: datetime) -> Recall:
+    """Answer a question from the workspace.
+
+    Raises:
+        NotFound: A filter names a session that does not exist.
+        ArchiveError: The archive cannot be read.
+    """
+    watch = Stopwatch()
+    with parts.archive.read(workspace) as reader:
+        plan = make_plan(
+            reader, ask.question, ask.profile, ask.filters, top=ask.top, now=now, as_of=ask.as_of
+        )
+        empty = not any(reader.has_any(kind) for kind in plan.where)
+    watch.lap("plan")
+    degraded = list(parts.degraded)
+    vector = None if empty else _embed(parts, ask.question, degraded)
+    watch.lap("embed")
+    omitted = Omissions()
+    with parts.archive.read(workspace) as reader:
+        space = parts.space if vector is not None else None
+        ears = Ears(reader, parts.index, space, vector)
+        pools = listen(ears, plan) if not empty else {}
+        watch.lap("candidates")
+        fuse(pools, plan.profile)
+        hear_neighbours(pools, ears, plan, best=best_similarity(pools))
+        shape(pools, reader, plan)
+        watch.lap("fuse")
+        kept = verified(reader, pools, plan, top=ask.top, omitted=omitted)
+        hits = make_hits(reader, kept, neighbours=ask.neighbours)
+        if space is not None:
+            _note_missing(degraded, reader.pending_count(Work.EMBED))
+        watch.lap("verify")
+    reason = _reason(pools, empty=empty, found=bool(hits), by_meaning=space is not None)
+    return Recall(
+        question=ask.question,
+        as_of=plan.as_of,
+        hits=hits,
+        nothing_known=reason is not None,
+        abstention=reason,
+        degraded=tuple(degraded),
+        trace=make_trace(plan, pools, omitted, watch),
+    )
+
+
+def _embed(parts: Parts, question: str, degraded: list[Degradation]) -> Vectors | None:
+    if parts.embedder is None or parts.space is None or not question.strip():
+        return None
+    try:
+        return parts.embedder.embed_question(question)
+    except EmbedderError as error:
+        degraded.append(Degradation(code="embedder_failed", message=str(error)))
+        return None
+
+
+def _note_missing(degraded: list[Degradation], missing: int) -> None:
+    if missing:
+        degraded.append(
+            Degradation(
+                code="vectors_missing",
+                message=f"{missing} records have no vectors yet and are found by keyword only. "
+                "They are being made; `ricordo index` makes them now.",
+            )
+        )
+
+
+def _reason(pools: Pools, *, empty: bool, found: bool, by_meaning: bool) -> Abstention | None:
+    if empty:
+        return Abstention.EMPTY_ARCHIVE
+    if not found:
+        return Abstention.NO_CANDIDATES
+    return abstention(pools, by_meaning=by_meaning)

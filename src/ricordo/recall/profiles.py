@@ -1,0 +1,71 @@
+"""What differs between kinds of record, as data: a later kind adds a profile, not a pipeline.
+
+The constants were chosen on LoCoMo conversations 0 and 1, five BEAM chats and
+twelve SQuAD-it articles, and are reported on the rest: docs/benchmarks.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ricordo.records.base import Kind
+
+
+@dataclass(frozen=True)
+class KindProfile:
+    """How candidates of one kind are scored.
+
+    Attributes:
+        lexical, vector: Weights of the two voices in the fused score.
+        neighbour: Share of a neighbouring turn's similarity that is added to a turn's own.
+        reach: How far neighbours are looked at, in turns.
+        speaker: Added where the question names the one who spoke.
+        asks: Taken off where the text ends with a question mark.
+        tells_time: Added where the question asks when, and the text holds an expression of time.
+        dated: Added where the question holds a date and the record is of that time.
+    """
+
+    lexical: float = 0.45
+    vector: float = 0.55
+    neighbour: float = 0.0
+    reach: int = 1
+    speaker: float = 0.0
+    asks: float = 0.0
+    tells_time: float = 0.0
+    dated: float = 0.0
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Which kinds a recall looks at, and how.
+
+    Attributes:
+        depth: Candidates of each voice and kind; at least four times what is asked for.
+    """
+
+    name: str
+    kinds: dict[Kind, KindProfile]
+    depth: int = 100
+
+
+_EPISODES = KindProfile(neighbour=0.2, speaker=0.2, asks=0.06, tells_time=0.1, dated=0.3)
+_FACTS = KindProfile()
+
+EPISODES = Profile("episodes", {Kind.EPISODE: _EPISODES})
+FACTS = Profile("facts", {Kind.FACT: _FACTS})
+EVERYTHING = Profile("everything", {Kind.EPISODE: _EPISODES, Kind.FACT: _FACTS})
+
+PROFILES = (EPISODES, FACTS, EVERYTHING)
+
+RECALLABLE = frozenset(EVERYTHING.kinds)
+"""Kinds of record that can be recalled."""
+
+
+def profile_for(kinds: Iterable[Kind]) -> Profile:
+    """The profile that looks at just these kinds; all of them where none is given."""
+    wanted = frozenset(kinds) or RECALLABLE
+    for profile in PROFILES:
+        if wanted == frozenset(profile.kinds):
+            return profile
+    return Profile("+".join(sorted(wanted)), {kind: EVERYTHING.kinds[kind] for kind in sorted(wanted)})

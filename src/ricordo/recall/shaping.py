@@ -1,0 +1,45 @@
+"""What the question says about speaker and time, and what a text is, moves candidates up or down."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ricordo.archive.contract import ArchiveReader, Turn
+from ricordo.recall.dates import nearness, tells_time
+from ricordo.recall.plan import Plan
+from ricordo.recall.pool import Floats, Pools
+from ricordo.recall.profiles import KindProfile
+from ricordo.records.base import Kind
+
+
+def shape(pools: Pools, reader: ArchiveReader, plan: Plan) -> None:
+    """Give episodes the parts `speaker`, `asks`, `tells_time` and `dated`."""
+    pool = pools.get(Kind.EPISODE)
+    if pool is None:
+        return
+    turns = reader.turns(pool.nums.tolist(), openings=plan.asks_when)
+    if not turns:
+        return
+    places = pool.places(np.array([turn.num for turn in turns], dtype=np.int64))
+    for part, amounts in _amounts(turns, plan, plan.profile.kinds[Kind.EPISODE]).items():
+        column = np.zeros(len(pool))
+        column[places] = amounts
+        pool.give(part, column)
+
+
+def _amounts(turns: Sequence[Turn], plan: Plan, weights: KindProfile) -> dict[str, Floats]:
+    amounts = {"asks": -weights.asks * np.array([turn.asks for turn in turns], dtype=np.float64)}
+    if plan.speaker is not None:
+        said = np.array([turn.speaker == plan.speaker for turn in turns], dtype=np.float64)
+        amounts["speaker"] = weights.speaker * said
+    if plan.asks_when:
+        told = np.array([tells_time(turn.opening) for turn in turns], dtype=np.float64)
+        amounts["tells_time"] = weights.tells_time * told
+    if plan.periods:
+        years = {turn.occurred_at.year for turn in turns}
+        years |= {year - 1 for year in years}
+        near = [nearness(turn.occurred_at.date(), plan.periods, years) for turn in turns]
+        amounts["dated"] = weights.dated * np.array(near, dtype=np.float64)
+    return amounts

@@ -1,0 +1,67 @@
+"""Asking the voices: each finds candidates in its own way, within the conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ricordo.archive.contract import ArchiveReader
+from ricordo.index.contract import Found, Index, Space, Vectors
+from ricordo.recall.plan import Plan
+from ricordo.recall.pool import Floats, Ints, Pool, Pools, rank_across_kinds
+from ricordo.records.base import Kind
+from ricordo.records.recall import Voice
+
+
+@dataclass(frozen=True)
+class Ears:
+    """What a recall listens with.
+
+    Attributes:
+        reader: A snapshot of the workspace.
+        space, vector: The vector space and the question's vector, shape (dimension,); None
+            where only words are compared.
+    """
+
+    reader: ArchiveReader
+    index: Index
+    space: Space | None
+    vector: Vectors | None
+
+    def similarities(self, kind: Kind, nums: Ints) -> Floats:
+        """Similarity of these records to the question, in their order; nan without vectors."""
+        if self.space is None or self.vector is None or not len(nums):
+            return np.full(len(nums), np.nan)
+        return self.index.similarities(self.reader, self.space, kind, self.vector, nums)
+
+
+def listen(ears: Ears, plan: Plan) -> Pools:
+    """Candidates of every voice, by kind."""
+    pools: Pools = {}
+    for kind, where in plan.where.items():
+        found: dict[Voice, Sequence[Found]] = {
+            Voice.LEXICAL: ears.index.lexical(ears.reader, kind, plan.asked, where, limit=plan.limit)
+        }
+        if ears.space is not None and ears.vector is not None:
+            found[Voice.VECTOR] = ears.index.similar(
+                ears.reader, ears.space, kind, ears.vector, where, limit=plan.limit
+            )
+        pool = Pool.of(kind, found)
+        if len(pool):
+            pool.similarity = _similarities(ears, pool)
+            pools[kind] = pool
+    rank_across_kinds(pools)
+    return pools
+
+
+def _similarities(ears: Ears, pool: Pool) -> Floats:
+    """Similarity of all: what the vector voice said, and of those that only their words brought."""
+    heard = pool.voices.get(Voice.VECTOR)
+    if heard is None:
+        return np.full(len(pool), np.nan)
+    known = np.where(heard.ranks > 0, heard.scores, np.nan)
+    lone = np.flatnonzero(heard.ranks == 0)
+    known[lone] = ears.similarities(pool.kind, pool.nums[lone])
+    return known

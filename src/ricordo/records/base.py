@@ -1,0 +1,120 @@
+"""The frozen base of every value, the kinds of record, and cleaning of text."""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+
+MAX_TEXT_CHARS = 16_000_000
+"""Longest text of one field, in characters: larger than any message seen, smaller than a mistake."""
+
+MAX_NAME_CHARS = 512
+"""Longest name, label or external id, in characters."""
+
+
+class Kind(StrEnum):
+    """Kinds of record."""
+
+    SESSION = "session"
+    EPISODE = "episode"
+    FACT = "fact"
+
+
+class Value(BaseModel):
+    """A frozen value whose unknown fields are an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def clean_text(text: str) -> str:
+    """Make a text storable everywhere without losing where something stood.
+
+    NUL becomes U+2400 (the visible symbol for it) and each lone surrogate
+    U+FFFD; everything else is kept as it is.
+    """
+    if "\x00" in text:
+        text = text.replace("\x00", "\u2400")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def clean_json(value: Any) -> Any:
+    """Clean every text inside a JSON value."""
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, dict):
+        return {clean_text(str(key)): clean_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [clean_json(item) for item in value]
+    return value
+
+
+def fold_name(name: str) -> str:
+    """Fold a name for comparison: NFKC, case and accents folded, white space single.
+
+    Other signs stay, so that `user_1` and `userA1` are different.
+    """
+    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
+    bare = "".join(sign for sign in decomposed if not unicodedata.combining(sign))
+    return " ".join(unicodedata.normalize("NFC", bare).split())
+
+
+def _clean_before(value: Any) -> Any:
+    return clean_text(value) if isinstance(value, str) else value
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be empty")
+    return text
+
+
+def _strip(value: Any) -> Any:
+    return " ".join(clean_text(value).split()) if isinstance(value, str) else value
+
+
+def _to_utc(moment: datetime) -> datetime:
+    return moment.astimezone(UTC)
+
+
+Text = Annotated[str, BeforeValidator(_clean_before), Field(max_length=MAX_TEXT_CHARS)]
+"""Free text; may be empty."""
+
+NonEmptyText = Annotated[Text, AfterValidator(_not_blank)]
+"""Free text with at least one visible sign."""
+
+Name = Annotated[str, BeforeValidator(_strip), Field(min_length=1, max_length=MAX_NAME_CHARS)]
+"""A name or label: white space folded, not empty."""
+
+Moment = Annotated[AwareDatetime, AfterValidator(_to_utc)]
+"""An aware point in time, kept in UTC."""
+
+Metadata = Annotated[dict[str, Any], BeforeValidator(clean_json)]
+"""A JSON object of the caller's own."""
+
+
+class Record(Value):
+    """What every record has.
+
+    Attributes:
+        id: `<kind>-<uuid>`; never changes.
+        revision: Starts at 1 and rises by one at each change.
+        created_at: When the archive took it.
+        updated_at: When this revision was made.
+        created_by: Id of the principal that made it.
+        updated_by: Id of the principal that made this revision.
+    """
+
+    id: str
+    revision: int = 1
+    created_at: Moment
+    updated_at: Moment
+    created_by: str
+    updated_by: str

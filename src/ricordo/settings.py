@@ -1,0 +1,140 @@
+"""One table of settings: names, defaults, meaning, and where a value may come from.
+
+A value given to `Memory.open` wins over the environment (`RICORDO_<NAME>`),
+which wins over a YAML file, which wins over the default. Secrets come from
+files, never from the YAML.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ricordo.errors import InvalidSettings
+from ricordo.records.workspace import Language
+
+ENVIRONMENT_PREFIX = "RICORDO_"
+
+
+class EmbedderChoice(StrEnum):
+    """Which embedding model is used."""
+
+    AUTO = "auto"
+    BUNDLED = "bundled"
+    HTTP = "http"
+    FASTEMBED = "fastembed"
+    HASHING = "hashing"
+    NONE = "none"
+
+
+def default_path() -> Path:
+    """The archive in the user's data folder."""
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("ricordo", appauthor=False)) / "memory.db"
+
+
+class Settings(BaseModel):
+    """Every setting; the field's description is its documentation."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    path: Path = Field(
+        default_factory=default_path, description="The archive's file; by default in your data folder."
+    )
+    workspace: str = Field(
+        default="default", min_length=1, max_length=200, description="The workspace that is used."
+    )
+    language: Language = Field(
+        default=Language.ENGLISH,
+        description="Language (en or it) of a new workspace: what a text is taken for where it is not clear.",
+    )
+    durability: Literal["full", "process"] = Field(
+        default="full",
+        description="full: a save survives a power cut; process: it survives the death of the program only, "
+        "and is several times faster on slow disks.",
+    )
+    embedder: EmbedderChoice = Field(
+        default=EmbedderChoice.AUTO,
+        description="auto (bundled where installed, else none), bundled, http, fastembed, none; hashing is "
+        "for tests.",
+    )
+    embedder_url: str | None = Field(
+        default=None, description="Address of an OpenAI-compatible server, e.g. http://localhost:11434/v1."
+    )
+    embedder_model: str | None = Field(default=None, description="Name of the model there.")
+    embedder_dimension: int | None = Field(
+        default=None, gt=0, description="Length of its vectors, where the server should be held to it."
+    )
+    embedder_key_file: Path | None = Field(default=None, description="File that holds the server's key.")
+    embedder_timeout_s: float = Field(default=30.0, gt=0, description="Seconds to wait for one answer.")
+    embedder_batch: int = Field(default=64, gt=0, le=2048, description="Texts of one request.")
+    host: str = Field(default="127.0.0.1", description="Address that `ricordo serve` listens on.")
+    port: int = Field(default=8765, ge=0, le=65535, description="Port that `ricordo serve` listens on.")
+    max_request_bytes: int = Field(
+        default=64 * 1024 * 1024, gt=0, description="Largest body of one HTTP request."
+    )
+
+
+def load_settings(
+    *,
+    given: Mapping[str, Any] | None = None,
+    file: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Settings:
+    """Bring the sources together.
+
+    Args:
+        given: Values that win; those that are None are as if not given.
+        file: A YAML file.
+        environment: Where `RICORDO_<NAME>` is looked up; the process's own if omitted.
+
+    Raises:
+        InvalidSettings: An unknown name, with the nearest known one, or a value that cannot be used.
+    """
+    values: dict[str, Any] = {} if file is None else _read(file)
+    surroundings = os.environ if environment is None else environment
+    for name in Settings.model_fields:
+        value = surroundings.get(ENVIRONMENT_PREFIX + name.upper())
+        if value:
+            values[name] = value
+    values.update({name: value for name, value in (given or {}).items() if value is not None})
+    _check_names(values)
+    try:
+        return Settings.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0]) if first["loc"] else "settings"
+        raise InvalidSettings(
+            f"The setting '{name}' cannot be {values.get(name)!r}: {first['msg']}.", field=name
+        ) from error
+
+
+def _check_names(values: Mapping[str, Any]) -> None:
+    for name in values:
+        if name not in Settings.model_fields:
+            near = difflib.get_close_matches(str(name), list(Settings.model_fields), n=1)
+            hint = f"Did you mean '{near[0]}'?" if near else "`ricordo init` writes a file with all settings."
+            raise InvalidSettings(f"There is no setting '{name}'.", cure=hint, field=str(name))
+
+
+def _read(file: Path) -> dict[str, Any]:
+    import yaml
+
+    try:
+        values = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidSettings(f"The file {file} cannot be read ({error}).") from error
+    except yaml.YAMLError as error:
+        raise InvalidSettings(f"The file {file} is no valid YAML: {error}.") from error
+    if values is None:
+        return {}
+    if not isinstance(values, dict):
+        raise InvalidSettings(f"The file {file} must hold `name: value` lines.")
+    return {str(name): value for name, value in values.items()}

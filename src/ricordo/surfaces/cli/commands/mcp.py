@@ -1,0 +1,17 @@
+"""`ricordo mcp`."""
+
+from __future__ import annotations
+
+from ricordo.surfaces.cli.extras import needing_extra
+from ricordo.surfaces.cli.invocation import Call, command, single
+
+app = single()
+
+
+@command(app, "mcp", example="ricordo mcp --workspace team")
+def mcp(call: Call) -> None:
+    """Serve MCP over stdin and stdout, for an agent that starts this command itself."""
+    settings = call.settings()
+    with needing_extra("mcp"):
+        from ricordo.surfaces.mcp import serve_stdio
+    serve_stdio(settings)

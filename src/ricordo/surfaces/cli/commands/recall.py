@@ -1,0 +1,89 @@
+"""`ricordo recall`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ricordo.surfaces.cli import options
+from ricordo.surfaces.cli.invocation import Call, command, single
+from ricordo.surfaces.cli.moments import moment
+from ricordo.surfaces.cli.reading import typed
+
+app = single()
+
+
+def kinds() -> list[str]:
+    """Names for completion."""
+    return ["episode", "fact"]
+
+
+@command(
+    app,
+    "recall",
+    example="ricordo recall 'when do we deploy?'\n"
+    "ricordo recall 'what did Ada say about Rome?' --speaker Ada --since 2025-03-01 --neighbours 2\n"
+    "ricordo recall 'quando si rilascia?' --kind fact --top 3 --explain",
+)
+def recall(
+    call: Call,
+    question: Annotated[
+        str, typer.Argument(metavar="QUESTION", help="Any text, none of it query syntax; '-' reads stdin.")
+    ],
+    top: Annotated[int, typer.Option("--top", "-n", metavar="N", help="Most results, 1 to 100.")] = 10,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--kind", metavar="NAME", help="episode or fact; may be repeated.", autocompletion=kinds
+        ),
+    ] = None,
+    session: options.Session = None,
+    project: options.Project = None,
+    speaker: options.Speaker = None,
+    domain: options.Domain = None,
+    topic: options.Topic = None,
+    tag: options.Tags = None,
+    since: options.Since = None,
+    until: options.Until = None,
+    as_of: Annotated[
+        str | None, typer.Option("--as-of", metavar="TIME", help=f"What held then ({options.TIME}).")
+    ] = None,
+    neighbours: Annotated[
+        int, typer.Option("--neighbours", metavar="N", help="Turns before and after each episode, 0 to 10.")
+    ] = 0,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say why each result is there.", show_default=False)
+    ] = False,
+) -> None:
+    """Ask what is remembered; every answer comes with its source.
+
+    Where nothing is known, the answer says so. A question that begins with a dash is given after
+    '--'. JSON always holds the reasons that --explain shows.
+    """
+    given = {
+        "session": session,
+        "project": project,
+        "speaker": speaker,
+        "domain": domain,
+        "topic": topic,
+        "tags": tuple(tag) if tag else None,
+        "since": moment("--since", since),
+        "until": moment("--until", until),
+    }
+    asked = typed(question)
+    with call.memory() as memory:
+        found = memory.recall(
+            asked,
+            top=top,
+            kinds=kind or None,
+            filters={name: value for name, value in given.items() if value is not None},
+            as_of=moment("--as-of", as_of),
+            neighbours=neighbours,
+        )
+    from ricordo.surfaces.cli.rendering.recall import show_explained, show_recall
+
+    if not call.screen.as_json:
+        for degradation in found.degraded:
+            call.screen.note(degradation.message)
+    call.screen.answer(found, show_explained if explain else show_recall)

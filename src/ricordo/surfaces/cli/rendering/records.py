@@ -1,0 +1,117 @@
+"""Records, their history, receipts and removals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from ricordo.records.receipt import Outcome, Receipt, Removal
+from ricordo.surfaces.cli.moments import local
+from ricordo.surfaces.cli.rendering.block import SEPARATOR, show_block
+from ricordo.surfaces.cli.rendering.sheet import Column, show_ending, show_page, show_sheet
+from ricordo.surfaces.cli.screen import visible_line
+
+SHOWN_CHARS = 400
+"""Signs of a text in a listing; `show` has all of it."""
+
+
+def shortened(text: str) -> str:
+    """The beginning of a text, on one line."""
+    line = visible_line(text[: 2 * SHOWN_CHARS])
+    return line if len(line) <= SHOWN_CHARS else f"{line[: SHOWN_CHARS - 1]}…"
+
+
+SESSIONS = (
+    Column("Session", lambda row: row.external_id or row.id, wide=True),
+    Column("Name", lambda row: row.name, wide=True),
+    Column("Project", lambda row: row.project),
+    Column("Episodes", lambda row: row.episode_count or "0"),
+    Column("Updated", lambda row: row.updated_at),
+)
+
+HISTORY = (
+    Column("Revision", lambda row: row.revision),
+    Column("Action", lambda row: row.action),
+    Column("At", lambda row: row.at),
+    Column("By", lambda row: row.actor),
+    Column("Reason", lambda row: row.reason),
+    Column("Fields", lambda row: shortened(_fields(row.body)), wide=True),
+)
+
+_STAMPS = {"id", "revision", "created_at", "updated_at", "created_by", "updated_by"}
+
+
+def _fields(body: dict[str, Any]) -> str:
+    given = {
+        name: value for name, value in body.items() if name not in _STAMPS and value not in (None, [], {})
+    }
+    return "; ".join(f"{name}: {value}" for name, value in given.items())
+
+
+def show_sessions(console: Console, page: Any) -> None:
+    """Write a page of sessions."""
+    show_page(console, page, SESSIONS)
+
+
+def show_episodes(console: Console, page: Any) -> None:
+    """Write a page of episodes."""
+    for episode in page.items:
+        said = (str(episode.position), episode.speaker, local(episode.occurred_at), episode.id)
+        text = shortened(episode.text)
+        show_block(console, "", ((text, ""), (SEPARATOR.join(part for part in said if part), "cyan")))
+    show_ending(console, page)
+
+
+def show_facts(console: Console, page: Any) -> None:
+    """Write a page of facts."""
+    for fact in page.items:
+        known = (
+            f"{fact.domain} / {fact.topic}",
+            f"sure {fact.confidence:g}",
+            local(fact.recorded_at),
+            fact.id,
+        )
+        text = shortened(fact.content)
+        show_block(console, "", ((text, ""), (SEPARATOR.join(known), "cyan")))
+    show_ending(console, page)
+
+
+def show_history(console: Console, page: Any) -> None:
+    """Write a page of revisions."""
+    show_page(console, page, HISTORY)
+
+
+def show_record(console: Console, record: Any) -> None:
+    """Write one record."""
+    show_sheet(console, record)
+
+
+def show_receipt(console: Console, receipt: Receipt) -> None:
+    """Write how far a write has come."""
+    if not receipt.created and receipt.revision == 1:
+        what = "is there already"
+    elif receipt.outcome is Outcome.SEARCHABLE:
+        what = "saved and searchable"
+    else:
+        what = "saved; its vector is pending"
+    console.print(Text(f"{receipt.id}  {what} (revision {receipt.revision})"), soft_wrap=True)
+    if receipt.note:
+        console.print(Text(visible_line(receipt.note), style="dim"), soft_wrap=True)
+
+
+def show_receipts(console: Console, answer: Any) -> None:
+    """Write how far a write of many has come."""
+    receipts: Sequence[Receipt] = answer.receipts
+    known = sum(not receipt.created for receipt in receipts)
+    pending = sum(receipt.outcome is Outcome.INDEX_PENDING for receipt in receipts)
+    line = f"{len(receipts) - known} saved, {known} were there already, {pending} with vectors pending"
+    console.print(Text(line), soft_wrap=True)
+
+
+def show_removal(console: Console, removal: Removal) -> None:
+    """Write what a deletion has removed."""
+    parts = [f"{count} {kind}{'' if count == 1 else 's'}" for kind, count in removal.removed.items() if count]
+    console.print(Text(f"{removal.id}  deleted: {', '.join(parts)}"), soft_wrap=True)
