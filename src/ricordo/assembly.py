@@ -71,9 +71,13 @@ def build_embedder(settings: Settings) -> Embedder | None:
     if choice is EmbedderChoice.HTTP:
         return _http_embedder(settings)
     if choice is EmbedderChoice.FASTEMBED:
-        from ricordo.embed.fastembed import FastEmbedEmbedder
+        from ricordo.embed.fastembed import FastembedEmbedder
 
-        return FastEmbedEmbedder(settings.embedder_model) if settings.embedder_model else FastEmbedEmbedder()
+        if not settings.embedder_model:
+            raise InvalidSettings(
+                "The fastembed embedder needs a model.", cure="Set embedder_model (RICORDO_EMBEDDER_MODEL)."
+            )
+        return FastembedEmbedder(settings.embedder_model)
     if choice is EmbedderChoice.HASHING:
         from ricordo.embed.hashing import HashingEmbedder
 

@@ -158,7 +158,9 @@ class FactHistoryRequest(FactRequest, Paging):
 class RetryRequest(Value):
     """Which pending work."""
 
-    item: int | None = Field(default=None, description="Number of one item; all if omitted.")
+    item: int | None = Field(
+        default=None, ge=1, le=2**63 - 1, description="Number of one item; all if omitted."
+    )
 
 
 class Retried(Value):

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from server import vector
+from .server import vector
 
 from ricordo.embed.contract import Embedder
 from ricordo.embed.fastembed import FastembedEmbedder

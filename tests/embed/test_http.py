@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from server import (
+from .server import (
     DIMENSION,
     Behaviour,
     EmbeddingServer,

@@ -78,6 +78,8 @@ ALSO_FOUND = (
     ("l'ordine è partito", "ordine"),
     ("la città eterna", "citta"),
     ("la citta eterna", "città"),
+    ("l´ordine è partito", "ordine"),
+    ("non so perche´", "perché"),
     ("Zoë ha chiamato", "zoe"),
     ("Zoe called", "ZOË"),
     ("外币汇率换算", "汇率"),

@@ -5,9 +5,12 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import cache
 from pathlib import Path
+
+from sqlalchemy import Connection
 
 from ricordo.archive.sqlite.archive import SqliteArchive
 from ricordo.index.sqlite.index import SqliteIndex
@@ -41,3 +44,18 @@ class SqlitePair(OpenedPair):
 def prepared_pair(folder: Path) -> AbstractContextManager[Pair]:
     """The embedded index in a folder, with a workspace."""
     return SqlitePair().opened_pair(folder)
+
+
+def explained(connection: Connection, call: Callable[[], object]) -> list[tuple[str, list[str]]]:
+    """Every statement of a call with SQLite's plan for it."""
+    raw = connection.connection.dbapi_connection
+    statements: list[str] = []
+    raw.set_trace_callback(statements.append)
+    call()
+    raw.set_trace_callback(None)
+    plans = []
+    for statement in statements:
+        if statement.lstrip().upper().startswith(("SELECT", "UPDATE", "DELETE", "INSERT")):
+            rows = raw.execute(f"EXPLAIN QUERY PLAN {statement}").fetchall()
+            plans.append((statement, [row[3] for row in rows]))
+    return plans

@@ -68,6 +68,7 @@ class Turn(NamedTuple):
         occurred_at: When it was said.
         opening: Its first 2,000 signs.
         asks: Whether it ends with a question mark.
+        by_user: Whether "the user" speaks, with no other name.
     """
 
     num: int
@@ -77,6 +78,7 @@ class Turn(NamedTuple):
     occurred_at: datetime
     opening: str
     asks: bool
+    by_user: bool
 
 
 class Claim(NamedTuple):
@@ -172,8 +174,13 @@ class ArchiveWriter(ArchiveReader, Protocol):
     def remove(self, kind: Kind, stored: Sequence[Stored], *, actor: str, at: datetime) -> None:
         """Delete records, keeping their last revision in the history."""
 
-    def enqueue(self, work: Work, kind: Kind, nums: Sequence[int], at: datetime) -> None:
-        """Queue work for records; an item that is queued already starts anew."""
+    def enqueue(
+        self, work: Work, kind: Kind, nums: Sequence[int], at: datetime, *, fresh: bool = False
+    ) -> None:
+        """Queue work for records; an item that is queued already starts anew.
+
+        `fresh` says that the records are new, so that nothing can be queued for them.
+        """
 
     def claim(
         self, work: Work, *, owner: str, now: datetime, lease_until: datetime, limit: int

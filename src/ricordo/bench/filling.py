@@ -30,16 +30,18 @@ def import_records(path: Path, records: int, embedder: SyntheticEmbedder, say: S
         for message in messages(records):
             out.write(json.dumps(message) + "\n")
     with Memory.open(path, workspace=WORKSPACE, embedder=embedder) as memory:
-        began = time.perf_counter()
+        began, began_cpu = time.perf_counter(), time.process_time()
         report = import_chat(
             memory, file, progress=lambda done, total: say(f"importing: {100 * done // max(1, total)} %")
         )
         took_s = time.perf_counter() - began
+        cpu_s = time.process_time() - began_cpu
     found = {
         "what": "a JSON lines file of sessions of 30 turns, each session a durable transaction",
         "episodes": report.episodes_added,
         "file_mb": round(file.stat().st_size / 1e6, 1),
         "per_s": round(report.episodes_added / took_s, 1),
+        "per_cpu_s": round(report.episodes_added / max(cpu_s, 1e-9), 1),
     }
     file.unlink()
     return found
@@ -49,26 +51,28 @@ def add_batches(path: Path, embedder: SyntheticEmbedder) -> dict[str, Any]:
     """Add batches to one session, vectors deferred; answers the rate."""
     texts = Babble(seed=2).texts(BATCH * BATCHES)
     with Memory.open(path, workspace="bulk", embedder=embedder) as memory:
-        began = time.perf_counter()
+        began, began_cpu = time.perf_counter(), time.process_time()
         for start in range(0, len(texts), BATCH):
             part = [{"user_message": text} for text in texts[start : start + BATCH]]
             memory.episodes.add_many("bulk", part, defer=True)
         took_s = time.perf_counter() - began
+        cpu_s = time.process_time() - began_cpu
     return {
         "what": f"{BATCHES} calls of add_many with {BATCH} turns, each a durable transaction",
         "per_s": round(len(texts) / took_s, 1),
+        "per_cpu_s": round(len(texts) / max(cpu_s, 1e-9), 1),
     }
 
 
-def fill_vectors(path: Path, embedder: SyntheticEmbedder, say: Say, *, after: int = 0, leave: int = 0) -> int:
-    """Give episodes vectors, but for the last `leave`; their work stays pending.
+def fill_vectors(path: Path, embedder: SyntheticEmbedder, count: int, say: Say, *, after: int = 0) -> int:
+    """Give so many episodes vectors; the work of the others stays pending.
 
     Args:
         path: The archive.
         embedder: What the vectors come from.
+        count: How many.
         say: For progress.
         after: Number of the episode to go on after.
-        leave: How many go without.
 
     Returns:
         Number of the last episode that was given vectors.
@@ -76,14 +80,10 @@ def fill_vectors(path: Path, embedder: SyntheticEmbedder, say: Say, *, after: in
     with Memory.open(path, workspace=WORKSPACE, embedder=embedder) as memory:
         engine, workspace = memory.episodes.engine, memory.workspace
         space = engine.space(workspace)
-        if space is None:
-            return after
-        with engine.archive.read(workspace) as reader:
-            total = reader.pending_count(Work.EMBED) - leave
         done = 0
-        while done < total:
+        while space is not None and done < count:
             with engine.archive.read(workspace) as reader:
-                part = reader.scan(Kind.EPISODE, after=after, limit=min(FILL_CHUNK, total - done))
+                part = reader.scan(Kind.EPISODE, after=after, limit=min(FILL_CHUNK, count - done))
             if not part:
                 break
             vectors = embedder.embed_passages([embedding_texts(item.record)[0] for item in part])
@@ -95,7 +95,7 @@ def fill_vectors(path: Path, embedder: SyntheticEmbedder, say: Say, *, after: in
                 engine.index.put_vectors(writer, space, rows)
                 writer.clear_work(Work.EMBED, Kind.EPISODE, [item.num for item in part])
             after, done = part[-1].num, done + len(part)
-            say(f"vectors: {done} of {total}")
+            say(f"vectors: {done} of {count}")
     return after
 
 

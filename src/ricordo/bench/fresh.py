@@ -38,6 +38,7 @@ def main(path: str, workspace: str, embedder: str, question: str) -> None:
             import_ms=round((imported - _BEGAN) * 1000, 1),
             open_ms=round((opened - imported) * 1000, 1),
             first_recall_ms=round((answered - opened) * 1000, 1),
+            cpu_ms=round(time.process_time() * 1000, 1),
         )
         for _ in range(MORE):
             memory.recall(question)

@@ -16,7 +16,7 @@ from ricordo.bench.load import mixed_load
 from ricordo.bench.product import Say
 from ricordo.bench.quality import chosen_embedder
 from ricordo.bench.saving import flushes_per_s, saves
-from ricordo.bench.starting import first_answer, handshake, interpreter_ms, version_ms
+from ricordo.bench.starting import RUNS, first_answer, handshake, interpreter_ms, version_ms
 from ricordo.bench.synthetic import Babble, SyntheticEmbedder
 from ricordo.embed.contract import Embedder
 from ricordo.settings import EmbedderChoice
@@ -47,10 +47,10 @@ def measure_speed(
     fake = SyntheticEmbedder(real.model, real.dimension) if real else SyntheticEmbedder()
     with TemporaryDirectory(prefix="ricordo-bench-") as folder:
         path = Path(folder) / "speed.db"
-        report = _archive(path, records, _name(embedder, real), fake, say)
+        report = _archive(path, records, _name(embedder, real), fake, seconds, say)
         report["recall"] = _step(say, "recall", lambda: recall_times(path, records, fake, seconds=seconds))
         report["question_embed_ms"] = question_ms(real, seconds=seconds)
-        report |= _fresh(path, records, _name(embedder, real), say)
+        report |= _fresh(path, records, _name(embedder, real), seconds, say)
         report["saves"] = _step(say, "saves", lambda: _saves(path, fake, seconds))
         if processes:
             report["load"] = _step(say, f"{processes} processes", lambda: _load(path, processes, seconds))
@@ -76,18 +76,20 @@ def _step(say: Say, name: str, measure: Callable[[], Any]) -> Any:
     return measure()
 
 
-def _archive(path: Path, records: int, embedder: str, fake: SyntheticEmbedder, say: Say) -> dict[str, Any]:
+def _archive(
+    path: Path, records: int, embedder: str, fake: SyntheticEmbedder, seconds: float, say: Say
+) -> dict[str, Any]:
     """Make the archive; measures bulk import, the handshake on the way, and size."""
     left = WITHOUT_VECTORS if records >= LARGE else 0
     report: dict[str, Any] = {"import": import_records(path, records, fake, say)}
     size = _bytes(path)
-    last = fill_vectors(path, fake, say, leave=left)
+    last = fill_vectors(path, fake, records - left, say)
     report["mcp_handshake"] = {
         "without_vectors": left,
-        **_step(say, "MCP handshake", lambda: handshake(path, embedder)),
+        **_step(say, "MCP handshake", lambda: handshake(path, embedder, runs=_runs(seconds))),
     }
     if left:
-        fill_vectors(path, fake, say, after=last)
+        fill_vectors(path, fake, left, say, after=last)
     report["disk"] = {
         "bytes_a_record": round(_bytes(path) / records),
         "of_it_vectors": round((_bytes(path) - size) / records),
@@ -95,18 +97,26 @@ def _archive(path: Path, records: int, embedder: str, fake: SyntheticEmbedder, s
     return report
 
 
-def _fresh(path: Path, records: int, embedder: str, say: Say) -> dict[str, Any]:
+def _runs(seconds: float) -> int:
+    """How often a process is started for one number."""
+    return max(1, min(RUNS, round(seconds)))
+
+
+def _fresh(path: Path, records: int, embedder: str, seconds: float, say: Say) -> dict[str, Any]:
+    runs = _runs(seconds)
     babble = Babble()
     question = babble.questions(babble.texts(min(100, records)), 1)[0]
     say("first answer of a fresh process")
-    found: dict[str, Any] = {"keywords_only": first_answer(path, str(EmbedderChoice.NONE), question)}
+    found: dict[str, Any] = {
+        "keywords_only": first_answer(path, str(EmbedderChoice.NONE), question, runs=runs)
+    }
     if embedder != EmbedderChoice.NONE:
-        found["with_model"] = first_answer(path, embedder, question)
-    python_ms = interpreter_ms()
+        found["with_model"] = first_answer(path, embedder, question, runs=runs)
+    python_ms = interpreter_ms(runs=runs)
     return {
         "first_answer": {**found, "python_alone_ms": python_ms},
         "memory_mb": {name: item.get("rss_mb") for name, item in found.items()},
-        "version_ms": version_ms(),
+        "version_ms": version_ms(runs=runs),
     }
 
 

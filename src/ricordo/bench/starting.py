@@ -14,11 +14,16 @@ from typing import Any
 from ricordo.bench.filling import WORKSPACE
 
 RUNS = 5
+"""Processes that are started for one number, at most."""
+
 TIMEOUT_S = 120.0
 
 
-def first_answer(path: Path, embedder: str, question: str, *, runs: int = RUNS) -> dict[str, Any]:
-    """Wall time from starting a process to its first answer, the file being in the disk's cache."""
+def first_answer(path: Path, embedder: str, question: str, *, runs: int) -> dict[str, Any]:
+    """Wall time from starting a process to its first answer, the file being in the disk's cache.
+
+    `cpu_ms` is the processor's time until then: what the wall time would be on an idle machine.
+    """
     took_ms: list[float] = []
     said: dict[str, Any] = {}
     for _ in range(runs):
@@ -34,12 +39,12 @@ def first_answer(path: Path, embedder: str, question: str, *, runs: int = RUNS) 
     return {"median_ms": round(statistics.median(took_ms), 1), "best_ms": round(min(took_ms), 1), **said}
 
 
-def interpreter_ms(*, runs: int = RUNS) -> float:
+def interpreter_ms(*, runs: int) -> float:
     """What starting Python alone costs."""
     return _median_ms([sys.executable, "-c", "pass"], runs=runs) or 0.0
 
 
-def version_ms(*, runs: int = RUNS) -> float | None:
+def version_ms(*, runs: int) -> float | None:
     """Wall time of `ricordo --version`; None where the command is not installed."""
     return _median_ms([*command_line(), "--version"], runs=runs)
 
@@ -66,7 +71,7 @@ def _median_ms(command: list[str], *, runs: int) -> float | None:
     return round(statistics.median(took_ms), 1)
 
 
-def handshake(path: Path, embedder: str, *, runs: int = 3) -> dict[str, Any]:
+def handshake(path: Path, embedder: str, *, runs: int) -> dict[str, Any]:
     """Time of an MCP client from starting `ricordo mcp` to the end of the handshake."""
     try:
         import anyio

@@ -88,7 +88,7 @@ class BundledEmbedder:
         return f"BundledEmbedder(threads={self._threads})"
 
     def load(self) -> None:
-        """Load the model now: some 25 ms, and 40 MB of memory beside the mapped file."""
+        """Load the model now: some 25 ms, and 5 MB of memory beside the mapped file."""
         self._loaded()
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:

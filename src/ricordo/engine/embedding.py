@@ -26,6 +26,9 @@ BATCH = 32
 
 MAX_BACK_OFF_S = 3600.0
 
+MAX_FAILURES_APART = 3
+"""Records that fail one by one before the model is taken to be down."""
+
 Progress = Callable[[int, int], None]
 """Called with what is done and what there is in all."""
 
@@ -121,10 +124,33 @@ class Drain:
         try:
             vectors = self._vectors(embedder, space, list(records.values()))
         except EmbedderError as error:
-            self._give_back(claims, error)
-            raise
+            if len(claims) == 1 or error.retry_helps is False:
+                self._give_back(claims, error)
+                raise
+            return self._embed_apart(embedder, space, claims, error)
         by_claim = dict(zip(records, vectors, strict=True))
         return self._store(space, claims, records, by_claim)
+
+    def _embed_apart(
+        self, embedder: Embedder, space: Space, claims: Sequence[Claim], trouble: EmbedderError
+    ) -> int:
+        """Embed one by one what failed together: some servers refuse a single text for ever.
+
+        Where three fail before any has gone well, the model is taken to be down and the rest is
+        given back.
+        """
+        done = failed = 0
+        for place, claim in enumerate(claims):
+            try:
+                done += self._embed(embedder, space, [claim])
+            except EmbedderError as error:
+                failed += 1
+                if not done and failed == MAX_FAILURES_APART:
+                    self._give_back(claims[place + 1 :], error)
+                    raise trouble from error
+        if not done:
+            raise trouble
+        return done
 
     def _store(
         self,

@@ -78,7 +78,7 @@ class Episodes(Bound):
                 stage_appended(self.engine.index, writer, _session(place), tail, added)
                 queued = self.engine.wants_vectors(writer)
                 if queued:
-                    writer.enqueue(Work.EMBED, Kind.EPISODE, list(nums), self.engine.clock())
+                    writer.enqueue(Work.EMBED, Kind.EPISODE, list(nums), self.engine.clock(), fresh=True)
         if not added:
             return tuple(_known_receipt(known[draft.external_id or ""]) for draft in drafts)
         outcome, note = finish_save(self, Kind.EPISODE, added, defer=defer, queued=queued)

@@ -68,7 +68,7 @@ class Facts(Bound):
             )
             queued = self.engine.wants_vectors(writer)
             if queued:
-                writer.enqueue(Work.EMBED, Kind.FACT, list(nums), self.engine.clock())
+                writer.enqueue(Work.EMBED, Kind.FACT, list(nums), self.engine.clock(), fresh=True)
         outcome, note = finish_save(self, Kind.FACT, saved, defer=defer, queued=queued)
         return receipts(Kind.FACT, saved, outcome, note)
 

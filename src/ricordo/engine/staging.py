@@ -36,7 +36,7 @@ def project_turns(
             turns[place].num,
             episodes[place],
             session,
-            episodes[max(0, place - TURNS_BEFORE) : place] + episodes[place + 1 : place + 1 + TURNS_AFTER],
+            (episodes[max(0, place - TURNS_BEFORE) : place], episodes[place + 1 : place + 1 + TURNS_AFTER]),
             analyses,
         )
         for place in wanted

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
 from typing import NamedTuple
 
 import Stemmer
@@ -33,6 +32,9 @@ MAX_COMPOUND_CHARS = 64
 
 MAX_WORD_CHARS = 128
 """Longest word; a longer one (a key, an encoded blob) is cut, in texts and questions alike."""
+
+MAX_STEMS = 200_000
+"""Stems kept in memory for each language."""
 
 MAX_LONE_CHARS = 16
 """Longest lone punctuation."""
@@ -61,12 +63,14 @@ def _mark_ranges() -> str:
 
 
 _SIGN = f"(?:[^\\W_]|[{_mark_ranges()}{_SPACELESS}])"
+_WORD = f"(?:[^\\W_]|[{_SPACELESS}]){_SIGN}*"  # a mark alone, as of a spaced accent, begins none
 _RUN = re.compile(f"[{_SPACELESS}]+")
 _TOKEN = re.compile(
-    rf"\.?{_SIGN}+(?:[-_.:/\\@+#&]+{_SIGN}+)*[+#]*"  # words, with signs inside
+    rf"\.?{_WORD}(?:[-_.:/\\@+#&]+{_WORD})*[+#]*"  # words, with signs inside
     r"|[^\s]"  # anything else, one sign at a time
 )
-_PART = re.compile(f"{_SIGN}+")
+_ASCII_TOKEN = re.compile(r"\.?[a-z0-9]+(?:[-_.:/\\@+#&]+[a-z0-9]+)*[+#]*")
+_PART = re.compile(_WORD)
 _LONE = re.compile(r"(?<!\S)[^\w\s]+(?!\S)|(?<!\S)_+(?!\S)")
 _FOLDABLE = re.compile("([a-z\u0370-\u03ff\u0400-\u052f])[\u0300-\u036f]+")
 
@@ -115,23 +119,39 @@ def fold(text: str) -> str:
     """Fold case, accents, widths and apostrophes."""
     if text.isascii():
         return text.lower().translate(_APOSTROPHES)
-    folded = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
+    # Apostrophes first: NFKC takes a spaced accent for a space and a mark.
+    folded = unicodedata.normalize("NFKC", text.translate(_APOSTROPHES)).casefold().translate(_APOSTROPHES)
     if not folded.isascii():
         folded = _FOLDABLE.sub(r"\1", unicodedata.normalize("NFD", folded))
         folded = unicodedata.normalize("NFC", folded)
     return folded
 
 
-@lru_cache(maxsize=100_000)
+_stems: dict[Language, dict[str, str]] = {language: {} for language in Language}
+
+
 def _stem(word: str, language: Language) -> str:
-    # Snowball objects are not safe to share between threads while they work; a call
-    # holds the interpreter's lock throughout, so calls never overlap.
-    return str(_STEMMERS[language].stemWord(word))
+    # A Snowball object must not be used by two threads at once; its call holds the
+    # interpreter's lock throughout, so that never happens.
+    held = _stems[language]
+    stem = held.get(word)
+    if stem is None:
+        if len(held) >= MAX_STEMS:
+            held.clear()
+        stem = held[word] = str(_STEMMERS[language].stemWord(word))
+    return stem
 
 
 def _raw_words(folded: str) -> list[str]:
     """Words, compounds, script runs and symbols, in order; nothing is stemmed yet."""
     found: list[str] = []
+    if folded.isascii():  # most texts, by a shorter way to the same words
+        for token in _ASCII_TOKEN.findall(folded):
+            if token.isalnum():
+                found.append(token[:MAX_WORD_CHARS])
+            else:
+                found.extend(_split(token))
+        return found
     for token in _TOKEN.findall(folded):
         if token.isascii() and token.isalnum():
             found.append(token[:MAX_WORD_CHARS])
@@ -183,9 +203,12 @@ def analyse(text: str, otherwise: Language) -> Analysis:
     stop = STOP_WORDS[language]
     words: list[str] = []
     plain: dict[str, None] = {}
+    stems = _stems[language]
     for word in raw:
         if word in stop:
             plain[word] = None
+        elif (stem := stems.get(word)) is not None:
+            words.append(stem)
         elif word.isascii():
             words.append(_stem(word, language) if word.isalnum() else word)
         elif _is_run(word):

@@ -170,6 +170,16 @@ class Index(Protocol):
     ) -> npt.NDArray[np.float64]:
         """Similarity of these records to the vector, in their order; nan for those without vectors."""
 
+    def spread(
+        self, reader: ArchiveReader, space: Space, kind: Kind, vector: Vectors
+    ) -> tuple[int, float, float]:
+        """Number of the space's vectors, and mean and standard deviation of their similarities."""
+
+    def coverage(
+        self, reader: ArchiveReader, kind: Kind, question: Question, nums: Sequence[int]
+    ) -> dict[int, float]:
+        """Share, 0..1, of the question's words that an entry holds, each weighed by its rarity."""
+
     def spaces(self, reader: ArchiveReader) -> Sequence[Space]:
         """The workspace's vector spaces."""
 

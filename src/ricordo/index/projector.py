@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ricordo.index.analysis import ANALYSIS_FORMAT, Analysis, analyse
 from ricordo.index.contract import ALWAYS_FROM, ALWAYS_UNTIL, Projection, Stamp
@@ -26,17 +27,21 @@ TURNS_AFTER = 1
 """Turns of a session whose words are an episode's context: a question and its answer often
 share no word, but stand side by side."""
 
-PIECE_CHARS = 900
-PIECE_OVERLAP = 150
+PIECE_CHARS = 600
+PIECE_OVERLAP = 100
 """A long text is embedded in overlapping pieces, so that its last paragraph is found too."""
 
 MAX_PIECES = 400
-"""Pieces of one record; the rest of a longer text (about 300,000 signs) is found by its words."""
+"""Pieces of one record; the rest of a longer text (about 200,000 signs) is found by its words."""
 
 CONTEXT_WORDS = 40
 """Words of one neighbouring turn that count as context."""
 
+ENTRY_WORDS = 80
+"""A turn takes context up to so many words with its own: a long one needs none."""
 
+
+@lru_cache(maxsize=16_384)
 def filter_key(name: str, value: str) -> str:
     """The token that stands for a filter's value; any text is safe in it."""
     digest = hashlib.blake2b(fold_name(value).encode(), digest_size=9, person=name.encode()[:16])
@@ -60,11 +65,20 @@ class Neighbourhood:
 
     def name(self, speaker: str) -> list[str]:
         """The tokens of a speaker's name."""
-        return analyse(speaker, self._language).words
+        return _name_words(speaker, self._language)
+
+
+@lru_cache(maxsize=4_096)
+def _name_words(speaker: str, language: Language) -> list[str]:
+    return analyse(speaker, language).words
 
 
 def project_episode(
-    num: int, episode: Episode, session: Session, around: Sequence[Episode], analyses: Neighbourhood
+    num: int,
+    episode: Episode,
+    session: Session,
+    around: tuple[Sequence[Episode], Sequence[Episode]],
+    analyses: Neighbourhood,
 ) -> Projection:
     """Project an episode with the words of the turns around it.
 
@@ -72,19 +86,27 @@ def project_episode(
         num: The episode's number.
         episode: The episode.
         session: Its session.
-        around: The turns near it, itself not among them.
+        around: The turns before it and after it, in order.
         analyses: Holds what has been analysed already.
     """
     own = analyses.analysis(episode)
-    context = analyses.name(episode.speaker) if episode.speaker else []
-    for turn in around:
-        context.extend(analyses.analysis(turn).words[:CONTEXT_WORDS])
+    context = list(analyses.name(episode.speaker)) if episode.speaker else []
+    for turn in _nearest_first(*around):
+        room = max(0, ENTRY_WORDS - len(own.words) - len(context))
+        context.extend(analyses.analysis(turn).words[: min(CONTEXT_WORDS, room)])
     keys = [filter_key("session", session.id)]
     if session.project:
         keys.append(filter_key("project", session.project))
     if episode.speaker:
         keys.append(filter_key("speaker", episode.speaker))
     return Projection(stamp(num, episode), own.words, context, own.plain, keys, PROJECTION_FORMAT)
+
+
+def _nearest_first(before: Sequence[Episode], after: Sequence[Episode]) -> list[Episode]:
+    """The turn before, the one after, the one before that, and so on."""
+    back, ahead = list(reversed(before)), list(after)
+    reach = max(len(back), len(ahead))
+    return [side[place] for place in range(reach) for side in (back, ahead) if place < len(side)]
 
 
 def project_fact(num: int, fact: Fact, language: Language) -> Projection:

@@ -53,9 +53,10 @@ _CLEARLY: dict[Language, frozenset[str]] = {
 
 
 def language_of(words: list[str], otherwise: Language) -> Language:
-    """The language whose function words are more; the given one where neither leads."""
-    english = sum(word in _CLEARLY[Language.ENGLISH] for word in words)
-    italian = sum(word in _CLEARLY[Language.ITALIAN] for word in words)
+    """The language of which there are more different function words; the given one where neither leads."""
+    different = set(words)
+    english = len(different & _CLEARLY[Language.ENGLISH])
+    italian = len(different & _CLEARLY[Language.ITALIAN])
     if english == italian:
         return otherwise
     return Language.ENGLISH if english > italian else Language.ITALIAN

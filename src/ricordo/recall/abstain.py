@@ -1,24 +1,66 @@
-"""Saying honestly that nothing is known."""
+"""Saying honestly that nothing is known.
+
+Two signs speak for an answer: that one of the best results holds the rare words of the question, and
+that something stands out in meaning from the mass. Where both are missing, the evidence is weak. The rule
+sees that a matter was never spoken of; it does not see that a matter was spoken of and just the detail
+that is asked for is missing (docs/limits.md).
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 from ricordo.recall.fusion import best_similarity
-from ricordo.recall.pool import Pools
-from ricordo.records.recall import Abstention, Voice
+from ricordo.recall.plan import Plan
+from ricordo.recall.pool import Candidate, Pools
+from ricordo.recall.voices import Ears
+from ricordo.records.recall import Abstention
 
-MIN_SIMILARITY = 0.12
-"""Similarity, of centred vectors, below which nothing found means what the question means."""
+WEAK = 0.38
+"""Evidence below this is weak; chosen on LoCoMo conversations 0 and 1 (docs/benchmarks.md)."""
+
+STANDING_OUT = 0.1
+"""What one standard deviation, by which the best similarity stands out, counts."""
+
+TYPICAL_MAXIMUM = 3.5
+"""How far the best of 500 unrelated vectors stands out; the best of n does by about sqrt(2 ln n)."""
+
+WITHOUT_VECTORS = 2.0
+"""What is assumed to stand out where only words are compared."""
+
+LOOKED_AT = 10
+"""Results whose words are compared with the question."""
 
 
-def abstention(pools: Pools, *, by_meaning: bool) -> Abstention | None:
-    """Why the question has no answer here, or None.
-
-    The evidence is weak where no candidate shares a word with the question and none is near
-    it in meaning.
-    """
-    if not pools:
+def abstention(pools: Pools, ears: Ears, plan: Plan, best: Sequence[Candidate]) -> Abstention | None:
+    """Why the question has no answer here, or None; `best` holds the results, best first."""
+    if not best:
         return Abstention.NO_CANDIDATES
-    heard = any(pool.voices[Voice.LEXICAL].count for pool in pools.values())
-    if heard or not by_meaning:
+    meaning = STANDING_OUT * _standing_out(pools, ears)
+    if meaning >= WEAK or meaning + _coverage(ears, plan, best[:LOOKED_AT]) >= WEAK:
         return None
-    return Abstention.WEAK_EVIDENCE if best_similarity(pools) < MIN_SIMILARITY else None
+    return Abstention.WEAK_EVIDENCE
+
+
+def _coverage(ears: Ears, plan: Plan, best: Sequence[Candidate]) -> float:
+    """The greatest share of the question's words that one of the results holds."""
+    shares: list[float] = []
+    for kind in {held.kind for held in best}:
+        nums = [held.num for held in best if held.kind is kind]
+        shares += ears.index.coverage(ears.reader, kind, plan.asked, nums).values()
+    return max(shares, default=0.0)
+
+
+def _standing_out(pools: Pools, ears: Ears) -> float:
+    """Standard deviations by which the best similarity stands out, on the scale of 500 vectors."""
+    if ears.space is None or ears.vector is None:
+        return WITHOUT_VECTORS
+    best = best_similarity(pools)
+    found = []
+    for kind in pools:
+        count, mean, deviation = ears.index.spread(ears.reader, ears.space, kind, ears.vector)
+        if count > 1 and deviation > 0:
+            expected = math.sqrt(2 * math.log(count))
+            found.append((best - mean) / deviation - expected + TYPICAL_MAXIMUM)
+    return min(found, default=WITHOUT_VECTORS)

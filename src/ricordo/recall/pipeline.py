@@ -18,7 +18,6 @@ from ricordo.recall.abstain import abstention
 from ricordo.recall.expansion import hear_neighbours
 from ricordo.recall.fusion import best_similarity, fuse
 from ricordo.recall.plan import make_plan
-from ricordo.recall.pool import Pools
 from ricordo.recall.profiles import Profile
 from ricordo.recall.shaping import shape
 from ricordo.recall.trace import Stopwatch, make_trace
@@ -94,8 +93,10 @@ def recall(parts: Parts, workspace: Workspace, ask: Ask, now: datetime) -> Recal
         hits = make_hits(reader, kept, neighbours=ask.neighbours)
         if space is not None:
             _note_missing(degraded, reader.pending_count(Work.EMBED))
+        reason = (
+            Abstention.EMPTY_ARCHIVE if empty else abstention(pools, ears, plan, [one for one, _ in kept])
+        )
         watch.lap("verify")
-    reason = _reason(pools, empty=empty, found=bool(hits), by_meaning=space is not None)
     return Recall(
         question=ask.question,
         as_of=plan.as_of,
@@ -126,11 +127,3 @@ def _note_missing(degraded: list[Degradation], missing: int) -> None:
                 "They are being made; `ricordo index` makes them now.",
             )
         )
-
-
-def _reason(pools: Pools, *, empty: bool, found: bool, by_meaning: bool) -> Abstention | None:
-    if empty:
-        return Abstention.EMPTY_ARCHIVE
-    if not found:
-        return Abstention.NO_CANDIDATES
-    return abstention(pools, by_meaning=by_meaning)

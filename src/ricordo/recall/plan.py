@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -21,6 +22,8 @@ from ricordo.records.workspace import Language
 MAX_SPEAKERS = 200
 """Speakers of a workspace whose names are known to a plan."""
 
+_FIRST_PERSON = re.compile(r"\b(i|my|me|mine|myself|io|mi|mio|mia|miei|mie|me)\b")
+
 _FILTERS_OF: dict[Kind, frozenset[str]] = {
     Kind.EPISODE: frozenset({"session", "project", "speaker"}),
     Kind.FACT: frozenset({"domain", "topic", "tags"}),
@@ -34,6 +37,7 @@ class Plan(NamedTuple):
         asked: Its words, without the names of speakers where others are left.
         where: Conditions, for each kind that can fulfil them.
         speaker: Folded name of the one speaker that the question names.
+        first_person: Whether it names none and is about the one who asks.
         periods: Dates that it names.
         asks_when: Whether it asks for a time.
         limit: Candidates of each voice.
@@ -45,6 +49,7 @@ class Plan(NamedTuple):
     asked: Question
     where: dict[Kind, Where]
     speaker: str | None
+    first_person: bool
     periods: tuple[Period, ...]
     asks_when: bool
     limit: int
@@ -82,15 +87,16 @@ def make_plan(
         if _can_fulfil(kind, filters)
     }
     asked = ask(text, reader.workspace.language)
-    speaker = None
+    named: list[str] = []
     if Kind.EPISODE in where:
-        asked, speaker = _speakers(reader, text, asked)
+        asked, named = _speakers(reader, text, asked)
     return Plan(
         text=text,
         profile=profile,
         asked=asked,
         where=where,
-        speaker=speaker,
+        speaker=named[0] if len(named) == 1 else None,
+        first_person=not named and _FIRST_PERSON.search(fold(text)) is not None,
         periods=periods(text),
         asks_when=asks_when(text),
         limit=max(profile.depth, 4 * top),
@@ -136,8 +142,8 @@ def _where(
     )
 
 
-def _speakers(reader: ArchiveReader, text: str, asked: Question) -> tuple[Question, str | None]:
-    """Drop the names of speakers from the words, and find the one that is named."""
+def _speakers(reader: ArchiveReader, text: str, asked: Question) -> tuple[Question, list[str]]:
+    """Drop the names of speakers from the words, and find those that are named."""
     words = {term.forms for term in asked.terms}
     named: list[str] = []
     name_forms: set[tuple[str, ...]] = set()
@@ -147,7 +153,7 @@ def _speakers(reader: ArchiveReader, text: str, asked: Question) -> tuple[Questi
         if any(f" {part} " in spoken for part in speaker.split() if len(part) > 2):
             named.append(speaker)
     left = tuple(term for term in asked.terms if term.forms not in name_forms)
-    return (Question(left, asked.plain) if left else asked), (named[0] if len(named) == 1 else None)
+    return (Question(left, asked.plain) if left else asked), named
 
 
 @lru_cache(maxsize=4096)

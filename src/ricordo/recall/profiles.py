@@ -21,6 +21,7 @@ class KindProfile:
         neighbour: Share of a neighbouring turn's similarity that is added to a turn's own.
         reach: How far neighbours are looked at, in turns.
         speaker: Added where the question names the one who spoke.
+        first_person: Added to what the user said where the question speaks of "me" and names nobody.
         asks: Taken off where the text ends with a question mark.
         tells_time: Added where the question asks when, and the text holds an expression of time.
         dated: Added where the question holds a date and the record is of that time.
@@ -31,6 +32,7 @@ class KindProfile:
     neighbour: float = 0.0
     reach: int = 1
     speaker: float = 0.0
+    first_person: float = 0.0
     asks: float = 0.0
     tells_time: float = 0.0
     dated: float = 0.0
@@ -49,7 +51,7 @@ class Profile:
     depth: int = 100
 
 
-_EPISODES = KindProfile(neighbour=0.2, speaker=0.2, asks=0.06, tells_time=0.1, dated=0.3)
+_EPISODES = KindProfile(neighbour=0.2, speaker=0.2, first_person=0.2, asks=0.06, tells_time=0.1, dated=0.3)
 _FACTS = KindProfile()
 
 EPISODES = Profile("episodes", {Kind.EPISODE: _EPISODES})

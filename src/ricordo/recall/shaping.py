@@ -15,7 +15,7 @@ from ricordo.records.base import Kind
 
 
 def shape(pools: Pools, reader: ArchiveReader, plan: Plan) -> None:
-    """Give episodes the parts `speaker`, `asks`, `tells_time` and `dated`."""
+    """Give episodes the parts `speaker`, `first_person`, `asks`, `tells_time` and `dated`."""
     pool = pools.get(Kind.EPISODE)
     if pool is None:
         return
@@ -34,6 +34,9 @@ def _amounts(turns: Sequence[Turn], plan: Plan, weights: KindProfile) -> dict[st
     if plan.speaker is not None:
         said = np.array([turn.speaker == plan.speaker for turn in turns], dtype=np.float64)
         amounts["speaker"] = weights.speaker * said
+    if plan.first_person:
+        mine = np.array([turn.by_user for turn in turns], dtype=np.float64)
+        amounts["first_person"] = weights.first_person * mine
     if plan.asks_when:
         told = np.array([tells_time(turn.opening) for turn in turns], dtype=np.float64)
         amounts["tells_time"] = weights.tells_time * told

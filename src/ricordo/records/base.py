@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import lru_cache
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
@@ -56,6 +57,7 @@ def clean_json(value: Any) -> Any:
     return value
 
 
+@lru_cache(maxsize=16_384)
 def fold_name(name: str) -> str:
     """Fold a name for comparison: NFKC, case and accents folded, white space single.
 
@@ -81,7 +83,10 @@ def _strip(value: Any) -> Any:
 
 
 def _to_utc(moment: datetime) -> datetime:
-    return moment.astimezone(UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as error:  # the year 1 east of Greenwich, the year 9999 west of it
+        raise ValueError("is before the year 1 or after 9999 in UTC") from error
 
 
 Text = Annotated[str, BeforeValidator(_clean_before), Field(max_length=MAX_TEXT_CHARS)]
@@ -95,6 +100,9 @@ Name = Annotated[str, BeforeValidator(_strip), Field(min_length=1, max_length=MA
 
 Moment = Annotated[AwareDatetime, AfterValidator(_to_utc)]
 """An aware point in time, kept in UTC."""
+
+TokenCount = Annotated[int, Field(ge=0, le=2**31 - 1)]
+"""A number of tokens."""
 
 Metadata = Annotated[dict[str, Any], BeforeValidator(clean_json)]
 """A JSON object of the caller's own."""

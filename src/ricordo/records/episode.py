@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Self
 
-from pydantic import Field, NonNegativeInt, model_validator
+from pydantic import Field, model_validator
 
-from ricordo.records.base import Metadata, Moment, Name, Record, Text, Value
+from ricordo.records.base import Metadata, Moment, Name, Record, Text, TokenCount, Value
 
 
 class EpisodeDraft(Value):
@@ -27,8 +27,8 @@ class EpisodeDraft(Value):
     occurred_at: Moment | None = None
     external_id: Name | None = None
     metadata: Metadata = Field(default_factory=dict)
-    user_tokens: NonNegativeInt | None = None
-    assistant_tokens: NonNegativeInt | None = None
+    user_tokens: TokenCount | None = None
+    assistant_tokens: TokenCount | None = None
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
@@ -70,5 +70,5 @@ class EpisodeChanges(Value):
     speaker: Name | None = None
     occurred_at: Moment | None = None
     metadata: Metadata = Field(default_factory=dict)
-    user_tokens: NonNegativeInt | None = None
-    assistant_tokens: NonNegativeInt | None = None
+    user_tokens: TokenCount | None = None
+    assistant_tokens: TokenCount | None = None

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from ricordo.index.analysis import ask
 from ricordo.index.contract import Stamp, Where
 from ricordo.index.projector import filter_key
 from ricordo.records.base import Kind
@@ -147,6 +148,25 @@ class IndexConformance(VectorConformance, OpenedPair):
         assert self.found(pair, "the one") == [1]
         assert self.found(pair, "*") == [2]
         assert self.found(pair, "") == self.found(pair, "   ") == []
+
+    def test_coverage(self, pair: Pair) -> None:
+        """The share of a question's words that an entry holds; rare words weigh more than frequent ones."""
+        pair.stage(
+            a_projection(a_stamp(1), "zebra camel"),
+            a_projection(a_stamp(2), "zebra", context="of camels"),
+            a_projection(a_stamp(3), "camel"),
+            a_projection(a_stamp(4), "the one"),
+            *(a_projection(a_stamp(num), "camel herd") for num in range(5, 30)),
+        )
+        asked = ask("the zebra and the camel", pair.workspace.language)
+        with pair.archive.read(pair.workspace) as reader:
+            shares = pair.index.coverage(reader, Kind.FACT, asked, [1, 2, 3, 4, 99])
+            plain = pair.index.coverage(reader, Kind.FACT, ask("the one", pair.workspace.language), [3, 4])
+        assert set(shares) == {1, 2, 3, 4}
+        assert shares[1] == shares[2] == pytest.approx(1)
+        assert 0 < shares[3] < 0.5
+        assert shares[4] == 0
+        assert plain == {3: 0, 4: pytest.approx(1)}
 
     def test_nothing_is_syntax(self, pair: Pair) -> None:
         """A hostile text finds itself, as a question, as a key, and never raises."""

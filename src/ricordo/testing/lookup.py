@@ -19,6 +19,8 @@ class LookupConformance(OpenedArchive):
             for kind in Kind:
                 assert reader.get(kind, "nothing") is None
                 assert reader.fetch(kind, [1, 2**40]) == {}
+                assert reader.get_many(kind, ["nothing"]) == {}
+                assert not reader.has_any(kind)
                 assert list(reader.scan(kind)) == []
                 assert reader.count(kind) == 0
                 assert reader.history(kind, "nothing", limit=5, cursor=None).total == 0
@@ -27,7 +29,7 @@ class LookupConformance(OpenedArchive):
             assert reader.known_episodes(1, ["nothing"]) == set()
             assert not reader.last_turns(1, 5)
             assert not reader.turns_after(1, 0, 5)
-            assert not reader.turns([1])
+            assert not reader.turns([1], openings=True)
             assert not reader.adjacent([1], 2)
             assert list(reader.speakers(5)) == []
 
@@ -38,7 +40,10 @@ class LookupConformance(OpenedArchive):
         wanted = range(nums[0], nums[0] + 33_000)
         with archive.read(workspace) as reader:
             assert sorted(reader.fetch(Kind.FACT, wanted)) == nums
-            assert not reader.turns(wanted)
+            ids = [f"fact-{number}" for number in range(33_000)]
+            assert sorted(stored.num for stored in reader.get_many(Kind.FACT, ids).values()) == nums
+            assert reader.has_any(Kind.FACT)
+            assert not reader.turns(wanted, openings=True)
             assert not reader.adjacent(wanted, 1)
         with archive.write(workspace) as writer:
             writer.enqueue(Work.EMBED, Kind.FACT, nums, at(0))
@@ -109,7 +114,8 @@ class LookupConformance(OpenedArchive):
             (session_num,) = writer.add(Kind.SESSION, [head])
             nums = writer.add(Kind.EPISODE, said)
         with archive.read(workspace) as reader:
-            turns = {turn.position: turn for turn in reader.turns(nums)}
+            turns = {turn.position: turn for turn in reader.turns(nums, openings=True)}
+            closed = reader.turns(nums, openings=False)
         assert {turn.session_num for turn in turns.values()} == {session_num}
         assert [turns[place].num for place in (1, 2, 3, 4)] == list(nums)
         assert turns[1].opening == "x" * 2000
@@ -117,6 +123,8 @@ class LookupConformance(OpenedArchive):
         assert (turns[1].occurred_at, turns[3].occurred_at) == (at(7), at(9))
         assert [bool(turns[place].asks) for place in (1, 2, 3, 4)] == [False, True, False, True]
         assert turns[4].opening == "Where?"
+        assert [turns[place].by_user for place in (1, 2, 3, 4)] == [False, True, True, False]
+        assert sorted(closed) == [turn._replace(opening="") for turn in sorted(turns.values())]
 
     def test_neighbours_of_turns(self, archive: Archive, workspace: Workspace) -> None:
         """Neighbours are turns of the same session within reach, with their distance."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ricordo.archive.contract import Archive
@@ -96,9 +98,16 @@ class Pair:
             return list(self.index.similar(reader, space, kind, vector, where, limit=limit))
 
     def similarities(self, space: Space, vector: Vectors, nums: Sequence[int]) -> dict[int, float]:
-        """Similarity of facts to a vector."""
+        """Similarity of facts to a vector, by number; those without vectors are left out."""
+        asked = np.asarray(nums, dtype=np.int64)
         with self.archive.read(self.workspace) as reader:
-            return self.index.similarities(reader, space, Kind.FACT, vector, nums)
+            scores = self.index.similarities(reader, space, Kind.FACT, vector, asked)
+        assert scores.shape == asked.shape
+        return {
+            num: score
+            for num, score in zip(asked.tolist(), scores.tolist(), strict=True)
+            if not math.isnan(score)
+        }
 
 
 class OpenedPair:

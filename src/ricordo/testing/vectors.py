@@ -168,6 +168,19 @@ class VectorConformance(OpenedPair):
         pair.embed(space, *_embedded(5_001, rng.normal(size=(5_000, 8)) - 3))
         assert pair.similarities(space, X, range(1, 200)) == pytest.approx(before, abs=1e-5)
 
+    def test_the_spread_of_similarities(self, pair: Pair) -> None:
+        """Mean and deviation of all similarities to a vector, and how many vectors there are."""
+        space = pair.open_space()
+        with pair.archive.read(pair.workspace) as reader:
+            assert pair.index.spread(reader, space, Kind.FACT, X)[0] == 0
+        pair.embed(space, *_embedded(1, np.random.default_rng(5).normal(size=(300, 8))))
+        scores = list(pair.similarities(space, X, range(1, 301)).values())
+        with pair.archive.read(pair.workspace) as reader:
+            count, mean, deviation = pair.index.spread(reader, space, Kind.FACT, X)
+        assert count == 300
+        assert mean == pytest.approx(np.mean(scores), abs=0.05)
+        assert deviation == pytest.approx(np.std(scores), abs=0.05)
+
     # Copies
 
     def test_copies_follow(self, pair: Pair, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -102,6 +103,18 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def client(server: Served) -> Iterator[httpx.Client]:
     with httpx.Client(base_url=server.url, timeout=60) as session:
         yield session
+
+
+@pytest.fixture
+def check_snapshot() -> Callable[[Path, Any], None]:
+    """Compares with a file; RICORDO_UPDATE_SNAPSHOTS=1 writes it anew."""
+
+    def check(path: Path, value: Any) -> None:
+        if os.environ.get("RICORDO_UPDATE_SNAPSHOTS"):
+            path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        assert value == json.loads(path.read_text(encoding="utf-8"))
+
+    return check
 
 
 _numbers = count(1)

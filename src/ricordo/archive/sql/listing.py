@@ -50,8 +50,10 @@ def conditions(kind: Kind, filters: Filters, workspace_num: int) -> list[ColumnE
 
 
 def _episode_conditions(filters: Filters, workspace_num: int) -> list[ColumnElement[bool]]:
-    found: list[ColumnElement[bool]] = [episodes.c.workspace_num == workspace_num]
-    if filters.session is not None or filters.project is not None:
+    found: list[ColumnElement[bool]] = []
+    if filters.session is None and filters.project is None:
+        found.append(episodes.c.workspace_num == workspace_num)
+    else:  # the sessions are the workspace's; naming it twice makes SQLite walk all of its episodes
         chosen = select(sessions.c.num).where(sessions.c.workspace_num == workspace_num)
         if filters.session is not None:
             named = or_(sessions.c.id == filters.session, sessions.c.external_id == filters.session)

@@ -12,21 +12,29 @@ from typing import Any
 
 from sqlalchemy import (
     BindParameter,
+    Delete,
+    Insert,
     Select,
+    Table,
     and_,
     bindparam,
+    delete,
     func,
+    insert,
     literal,
     literal_column,
     or_,
     select,
     text,
+    update,
 )
+from sqlalchemy.sql.dml import ReturningUpdate
 from sqlalchemy.sql.elements import TextClause
 
 from ricordo.archive.sql.rows import SHAPES
-from ricordo.archive.tables import episodes, sessions
+from ricordo.archive.tables import episodes, pending, sequences, sessions
 from ricordo.records.base import Kind
+from ricordo.records.work import Work
 
 WORKSPACE: BindParameter[Any] = bindparam("workspace")
 
@@ -133,6 +141,10 @@ def turn_places() -> Select[Any]:
         episodes.c.occurred_at,
         func.substr(opening, 1, bindparam("opening")),
         func.substr(spoken, -1) == literal_column("'?'"),
+        and_(
+            episodes.c.user_message.is_not(None),
+            func.coalesce(episodes.c.speaker_fold, literal_column("'user'")) == literal_column("'user'"),
+        ),
     ).where(episodes.c.num.in_(_listed()))
 
 
@@ -165,4 +177,32 @@ def speaker_names() -> TextClause:
         "  WHERE workspace_num = :workspace AND speaker_fold > names.name)"
         " FROM names WHERE names.name IS NOT NULL"
         ") SELECT name FROM names WHERE name IS NOT NULL LIMIT :limit"
+    )
+
+
+@cache
+def allocate() -> ReturningUpdate[Any]:
+    """Take numbers of a sequence: sequence, count."""
+    return (
+        update(sequences)
+        .where(sequences.c.name == bindparam("sequence"))
+        .values(value=sequences.c.value + bindparam("count"))
+        .returning(sequences.c.value)
+    )
+
+
+@cache
+def insertion(table: Table) -> Insert:
+    """New rows: the table's columns."""
+    return insert(table)
+
+
+@cache
+def work_of(work: Work, kind: Kind) -> Delete:
+    """Drop queued work of records: workspace, nums."""
+    return delete(pending).where(
+        pending.c.workspace_num == WORKSPACE,
+        pending.c.work == str(work),
+        pending.c.kind == str(kind),
+        pending.c.record_num.in_(_listed()),
     )

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Table, delete, insert, or_, select, update
+from sqlalchemy import Connection, Table, delete, insert, or_, select, update
 
 from ricordo.archive import tables
 from ricordo.archive.contract import Claim, Stored
+from ricordo.archive.sql import statements
 from ricordo.archive.sql.reader import SqlReader, chunks
 from ricordo.archive.sql.rows import COMMON, SHAPES
 from ricordo.errors import NotFound, StaleRevision
@@ -17,10 +18,22 @@ from ricordo.records.base import Kind, Record, fold_name
 from ricordo.records.episode import Episode
 from ricordo.records.fact import Fact
 from ricordo.records.work import Work
+from ricordo.records.workspace import Workspace
 
 
 class SqlWriter(SqlReader):
     """See `ricordo.archive.contract.ArchiveWriter`."""
+
+    def __init__(self, connection: Connection, workspace: Workspace) -> None:
+        super().__init__(connection, workspace)
+        self._sessions: dict[str, int] = {}
+
+    def find_session(self, name: str) -> Stored | None:
+        """See the contract; the session's number is kept for episodes that are added to it."""
+        found = super().find_session(name)
+        if found is not None:
+            self._sessions[found.record.id] = found.num
+        return found
 
     def add(self, kind: Kind, records: Sequence[Record]) -> Sequence[int]:
         """See the contract."""
@@ -33,28 +46,26 @@ class SqlWriter(SqlReader):
             session_nums = self._session_nums(records)
             for row, record in zip(rows, records, strict=True):
                 row["session_num"] = session_nums[record.session_id]  # type: ignore[attr-defined]
-        self.handle.execute(insert(SHAPES[kind].table), rows)
+        self.handle.execute(statements.insertion(SHAPES[kind].table), rows)
         if kind is Kind.FACT:
             self._tag(zip(nums, records, strict=True))
+        if kind is Kind.SESSION:
+            self._sessions.update({record.id: num for num, record in zip(nums, records, strict=True)})
         return nums
 
     def _allocate(self, name: str, count: int) -> int:
-        table = tables.sequences
-        statement = (
-            update(table)
-            .where(table.c.name == name)
-            .values(value=table.c.value + count)
-            .returning(table.c.value)
-        )
-        return int(self.handle.execute(statement).scalar_one()) - count + 1
+        values = {"sequence": name, "count": count}
+        return int(self.handle.execute(statements.allocate(), values).scalar_one()) - count + 1
 
     def _row(self, kind: Kind, record: Record, num: int) -> dict[str, Any]:
         row = {name: getattr(record, name) for name in COMMON}
         return {"num": num, "workspace_num": self.workspace.num, **row, **SHAPES[kind].to_row(record)}
 
     def _session_nums(self, records: Sequence[Record]) -> dict[str, int]:
-        table = tables.sessions
         wanted = {record.session_id for record in records if isinstance(record, Episode)}
+        if wanted <= self._sessions.keys():
+            return self._sessions
+        table = tables.sessions
         statement = select(table.c.id, table.c.num).where(
             table.c.workspace_num == self.workspace.num, table.c.id.in_(wanted)
         )
@@ -149,13 +160,16 @@ class SqlWriter(SqlReader):
                 delete(table).where(table.c.workspace_num == self.workspace.num, table.c.num.in_(part))
             )
 
-    def enqueue(self, work: Work, kind: Kind, nums: Sequence[int], at: datetime) -> None:
+    def enqueue(
+        self, work: Work, kind: Kind, nums: Sequence[int], at: datetime, *, fresh: bool = False
+    ) -> None:
         """See the contract."""
         if not nums:
             return
-        self.clear_work(work, kind, nums)
+        if not fresh:
+            self.clear_work(work, kind, nums)
         self.handle.execute(
-            insert(tables.pending),
+            statements.insertion(tables.pending),
             [
                 {
                     "workspace_num": self.workspace.num,
@@ -219,6 +233,13 @@ class SqlWriter(SqlReader):
 
     def clear_work(self, work: Work, kind: Kind | None = None, nums: Sequence[int] | None = None) -> int:
         """See the contract."""
+        if kind is not None and nums is not None:
+            statement = statements.work_of(work, kind)
+            mine = {"workspace": self.workspace.num}
+            return sum(
+                self.handle.execute(statement, {**mine, "nums": statements.listed(part)}).rowcount
+                for part in chunks(nums)
+            )
         table = tables.pending
         base = delete(table).where(table.c.workspace_num == self.workspace.num, table.c.work == str(work))
         if kind is not None:

@@ -41,6 +41,8 @@ class SqliteArchive:
         self._turn = threading.Lock()
         if not path.exists():
             self._create(now, version)
+        elif path.is_file() and path.stat().st_size == 0:
+            self._start_log(path)
         self._engine = open_engine(path, durability=durability)
         try:
             self._bring_up_to_date(self._engine, now, version)
@@ -65,11 +67,7 @@ class SqliteArchive:
                 cure="Name a file in a folder that you may write to.",
             ) from error
         try:
-            with translated(self.path):
-                connection = sqlite3.connect(aside, isolation_level=None)
-                connection.execute("PRAGMA page_size=4096")
-                connection.execute("PRAGMA journal_mode=WAL").fetchone()
-                connection.close()
+            self._start_log(aside)
             engine = open_engine(aside, durability="full")
             try:
                 self._bring_up_to_date(engine, now, version)
@@ -88,6 +86,16 @@ class SqliteArchive:
             for leftover in (aside, *(Path(f"{aside}{end}") for end in ("-wal", "-shm"))):
                 leftover.unlink(missing_ok=True)
 
+    def _start_log(self, file: Path) -> None:
+        """Give an empty file its write-ahead log, which lets readers and a writer work at once."""
+        with translated(self.path):
+            connection = sqlite3.connect(file, isolation_level=None)
+            try:
+                connection.execute("PRAGMA page_size=4096").close()
+                connection.execute("PRAGMA journal_mode=WAL").close()
+            finally:
+                connection.close()
+
     def _bring_up_to_date(self, engine: Engine, now: datetime, version: str) -> None:
         with translated(self.path):
             with engine.connect() as connection:
@@ -104,13 +112,14 @@ class SqliteArchive:
 
     def _missing(self, connection: Connection) -> tuple[Migration, ...]:
         tables = inspect(connection).get_table_names()
-        if "migrations" not in tables:
-            if tables:
-                raise ArchiveCorrupt(
-                    f"The file {self.path} is a database, but not a Ricordo archive.",
-                    cure="Name another file.",
-                )
+        if not tables:
             return missing_migrations({})
+        ours = "migrations" in tables and "sequences" in tables and "workspaces" in tables
+        if not ours:
+            raise ArchiveCorrupt(
+                f"The file {self.path} is a database, but not a Ricordo archive.",
+                cure="Name another file.",
+            )
         rows = connection.execute(select(migrations.c.revision, migrations.c.checksum))
         return missing_migrations({str(revision): str(checksum) for revision, checksum in rows})
 

@@ -50,9 +50,6 @@ class SqliteIndex:
 
     def restage(self, writer: ArchiveWriter, projections: Sequence[Projection]) -> None:
         """See the contract."""
-        for kind in INDEXED:
-            nums = [entry.stamp.num for entry in projections if entry.stamp.kind is kind]
-            self._lexical.delete(writer.handle, writer.workspace.num, kind, nums)
         self._lexical.put(writer.handle, writer.workspace.num, projections)
 
     def unstage(self, writer: ArchiveWriter, kind: Kind, nums: Sequence[int]) -> None:
@@ -84,6 +81,18 @@ class SqliteIndex:
     ) -> npt.NDArray[np.float64]:
         """See the contract."""
         return self._vectors.copy(reader.handle, space, kind).similarities(vector, nums)
+
+    def spread(
+        self, reader: ArchiveReader, space: Space, kind: Kind, vector: Vectors
+    ) -> tuple[int, float, float]:
+        """See the contract."""
+        return self._vectors.copy(reader.handle, space, kind).spread(vector)
+
+    def coverage(
+        self, reader: ArchiveReader, kind: Kind, question: Question, nums: Sequence[int]
+    ) -> dict[int, float]:
+        """See the contract."""
+        return self._lexical.coverage(reader.handle, reader.workspace.num, kind, question, nums)
 
     def spaces(self, reader: ArchiveReader) -> Sequence[Space]:
         """See the contract."""

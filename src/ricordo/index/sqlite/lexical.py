@@ -24,8 +24,8 @@ from ricordo.index.analysis import Question, Term
 from ricordo.index.contract import Entry, Found, Projection, Where
 from ricordo.records.base import Kind
 
-OWN_WEIGHT = 4.0
-CONTEXT_WEIGHT = 1.5
+OWN_WEIGHT = 2.0
+CONTEXT_WEIGHT = 0.75
 """BM25 weights of the two columns; chosen as docs/benchmarks.md says."""
 
 MATCH_BUDGET = 3000
@@ -109,13 +109,13 @@ class Lexical:
         return connection.exec_driver_sql(statement, (name,)).first() is not None
 
     def put(self, connection: Connection, workspace_num: int, projections: Sequence[Projection]) -> None:
-        """Insert entries that are not there."""
+        """Insert entries, in place of those that are there."""
         by_kind: dict[Kind, list[Entry]] = {}
         for projection in projections:
             by_kind.setdefault(projection.stamp.kind, []).append(entry_of(projection))
         for kind, rows in by_kind.items():
             connection.exec_driver_sql(
-                f"INSERT INTO {table_name(workspace_num, kind)}"
+                f"REPLACE INTO {table_name(workspace_num, kind)}"
                 "(rowid, revision, format, own, context, keys, at, holds_from, holds_until)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [tuple(row) for row in rows],
@@ -177,7 +177,22 @@ class Lexical:
         asked, left = (
             (question.terms, ()) if where.keys else self._within_budget(connection, name, question.terms)
         )
-        words = " OR ".join(_quote(form) for term in asked for form in term.forms)
+        found = self._matching(connection, name, asked, question, where, limit)
+        if left and not found:  # the conditions leave none of the rare ones
+            return self._matching(connection, name, left, question, where, limit)
+        return self._with_left(connection, name, found, left) if left else found
+
+    def _matching(
+        self,
+        connection: Connection,
+        name: str,
+        terms: Sequence[Term],
+        question: Question,
+        where: Where,
+        limit: int,
+    ) -> list[Found]:
+        """The best entries that hold any of the terms and fulfil the conditions."""
+        words = " OR ".join(_quote(form) for term in terms for form in term.forms)
         match = f"{{own context}} : ({words})"
         if question.plain:
             match = f"({match}) OR " + " OR ".join(f"keys : {_quote('=' + word)}" for word in question.plain)
@@ -189,8 +204,28 @@ class Lexical:
             f" WHERE {name} MATCH ?{bounds} ORDER BY score DESC, rowid LIMIT ?",
             (match, *values, limit),
         )
-        found = [Found(*row) for row in rows]
-        return self._with_left(connection, name, found, left) if left and found else found
+        return [Found(*row) for row in rows]
+
+    def coverage(
+        self, connection: Connection, workspace_num: int, kind: Kind, question: Question, nums: Sequence[int]
+    ) -> dict[int, float]:
+        """Share of the question's words, weighed by their rarity, that each entry holds."""
+        name = table_name(workspace_num, kind)
+        size = connection.exec_driver_sql(f"SELECT max(id) FROM {name}_content").scalar() or 1
+        weighed = [
+            ({_store(form) for form in term.forms}, _rarity(size, self._documents(connection, name, term)))
+            for term in question.terms
+        ]
+        total = sum(rarity for _, rarity in weighed)
+        found: dict[int, float] = {}
+        for entry in self.entries(connection, workspace_num, kind, nums):
+            held = {*entry.own.split(), *entry.context.split()}
+            plain = set(entry.keys.split())  # a question of stop words only is answered by any of them
+            if any(_store(f"={word}") in plain for word in question.plain):
+                held.update(form for forms, _ in weighed for form in forms)
+            shared = sum(rarity for forms, rarity in weighed if forms & held)
+            found[entry.num] = shared / total if total else 0.0
+        return found
 
     def _within_budget(
         self, connection: Connection, name: str, terms: Sequence[Term]
@@ -217,7 +252,8 @@ class Lexical:
         now = time.monotonic()
         for form in term.forms:
             held = self._frequencies.get((name, form))
-            if held is None or now - held.read_at > FREQUENCY_TTL_S:
+            # What was nowhere may be somewhere by now, and must not be left out.
+            if held is None or not held.documents or now - held.read_at > FREQUENCY_TTL_S:
                 statement = f"SELECT doc FROM {name}_terms WHERE term = ?"
                 documents = connection.exec_driver_sql(statement, (_store(form),)).scalar() or 0
                 if len(self._frequencies) > 50_000:
@@ -256,6 +292,11 @@ class Lexical:
 def _idf(size: int, documents: int) -> float:
     # FTS5 clamps negative values, of words in more than half of the rows, to nearly nothing.
     return max(1e-6, math.log((size - documents + 0.5) / (documents + 0.5))) if documents < size else 1e-6
+
+
+def _rarity(size: int, documents: int) -> float:
+    """Inverse document frequency that is never negative (Lucene's form of it)."""
+    return math.log(1 + (size - min(documents, size) + 0.5) / (documents + 0.5))
 
 
 def _bounds(where: Where) -> tuple[str, list[int]]:

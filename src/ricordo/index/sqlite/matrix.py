@@ -23,6 +23,9 @@ EXACT_ROWS = 32_768
 RESCORE_FACTOR = 12
 RESCORE_MIN = 2_400
 
+SPREAD_ROWS = 1_000
+"""Rows that the spread of similarities is taken from."""
+
 Ints = npt.NDArray[np.int64]
 
 
@@ -103,6 +106,7 @@ class Matrix:
     def __init__(self, rows: Rows, mean: Vectors | None) -> None:
         self.mean = mean
         self._order: Ints | None = None
+        self._sample: tuple[int, Vectors] | None = None
         self._exact = len(rows.nums) <= EXACT_ROWS
         count = len(rows.nums)
         self._buffers = _Seen(rows, self._prepared(rows.raw), np.ones(count, dtype=np.bool_), count)
@@ -247,6 +251,18 @@ class Matrix:
             np.maximum.at(found, spots, scores)
         found[np.isinf(found)] = np.nan
         return found
+
+    def spread(self, vector: Vectors) -> tuple[int, float, float]:
+        """Number of rows, and mean and standard deviation of their similarities, from a sample."""
+        seen = self._view()
+        if not seen.count:
+            return 0, 0.0, 0.0
+        held = self._sample
+        if held is None or seen.count > 2 * held[0]:
+            places = np.unique(np.linspace(0, seen.count - 1, SPREAD_ROWS).astype(np.int64))
+            held = self._sample = (seen.count, centred(seen.rows.raw[places], self.mean))
+        scores = held[1] @ centred(vector, self.mean)
+        return seen.count, float(scores.mean()), float(scores.std())
 
 
 def _best(rows: Rows, places: Ints, scores: Vectors, limit: int) -> list[Found]:

@@ -14,7 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from ricordo.errors import RicordoError
 from ricordo.surfaces.cli.everywhere import HEADING, NAMES, OPTIONS, Everywhere
-from ricordo.surfaces.cli.plain_values import take_as_they_are
+from ricordo.surfaces.cli.plain_values import taken_as_they_are
 from ricordo.surfaces.cli.screen import Screen
 from ricordo.surfaces.cli.streams import BROKEN_PIPE, abandon_stdout
 from ricordo.surfaces.errors import rendering
@@ -105,17 +105,17 @@ class Call:
 class Group(TyperGroup):
     """A group of commands."""
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        take_as_they_are(self.params)
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The group's options."""
+        return taken_as_they_are(super().get_params(ctx))
 
 
 class Command(TyperCommand):
     """A command whose help lists the options of every command apart."""
 
-    def __init__(self, *args: Any, **settings: Any) -> None:
-        super().__init__(*args, **settings)
-        take_as_they_are(self.params)
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The command's arguments and options."""
+        return taken_as_they_are(super().get_params(ctx))
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments, own options, and those of every command."""

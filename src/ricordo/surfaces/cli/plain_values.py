@@ -7,17 +7,17 @@ most are not given.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 PLAIN = (str, int, float)
 
 
-def take_as_they_are(params: Iterable[Any]) -> None:
-    """Let each parameter convert only a value that has to be converted."""
+def taken_as_they_are(params: list[Any]) -> list[Any]:
+    """The same parameters, each of which converts only a value that has to be converted."""
     for param in params:
-        if param.callback is None and hasattr(param, "type_descriptor"):
+        if hasattr(param, "type_descriptor") and not isinstance(param.process_value, _Taking):
             param.process_value = _Taking(param)
+    return params
 
 
 class _Taking:
@@ -29,13 +29,12 @@ class _Taking:
 
     def __call__(self, ctx: Any, value: Any) -> Any:
         param = self._param
-        if param.required or param.nargs != 1:
+        if param.required or param.nargs != 1 or not self._plain(value):
             return self._convert(ctx, value)
-        if param.multiple:
-            return self._convert(ctx, value) if value else ()
-        if value is None or (param.type_descriptor.annotation in PLAIN and self._fits(value)):
-            return value
-        return self._convert(ctx, value)
+        taken = () if value is None and param.multiple else value
+        return taken if param.callback is None else param.callback(ctx, param, taken)
 
-    def _fits(self, value: Any) -> bool:
-        return type(value) is self._param.type_descriptor.annotation
+    def _plain(self, value: Any) -> bool:
+        """Whether there is nothing to convert."""
+        annotation = self._param.type_descriptor.annotation
+        return value is None or (annotation in PLAIN and type(value) is annotation)

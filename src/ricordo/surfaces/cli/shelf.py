@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import typer.main
 from typer.core import TyperGroup
 
-from ricordo.surfaces.cli.plain_values import take_as_they_are
+from ricordo.surfaces.cli.plain_values import taken_as_they_are
 
 
 class Slot(NamedTuple):
@@ -61,8 +61,11 @@ class ShelfGroup(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        take_as_they_are(self.params)
         self.commands = self.shelf
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The group's options."""
+        return taken_as_they_are(super().get_params(ctx))
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Names, in the shelf's order."""

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ricordo.surfaces.cli.invocation import Call, command, single
 
@@ -24,51 +24,43 @@ TOP = 3
 
 @command(app, "demo", example="ricordo demo\nricordo demo --path my-demo\nricordo demo --embedder none")
 def demo(call: Call) -> None:
-    """Import a sample conversation in English and Italian, and ask five questions in both.
+    """Show what it does, with a sample conversation.
 
-    Prints the answers with their source, their rank in each voice and what was left out; one
-    question is about something that nobody has said. Works in a temporary folder, or in the
-    folder that --path names, where it stays. Prints text wherever stdout goes; --json for JSON.
+    Imports a conversation in English and Italian, asks five questions in both, and prints the
+    answers with their source, their rank in each voice and what was left out; one question is about
+    something that nobody has said. Works in a temporary folder, or in the folder that --path names,
+    where it stays. Prints text wherever stdout goes; --json for JSON.
     """
-    from rich.text import Text
+    from ricordo.surfaces.cli.demo.tour import Onward, Tour, show_tour
 
-    from ricordo.memory import Memory
-    from ricordo.surfaces.cli.demo.sample import fill, questions
-    from ricordo.surfaces.cli.demo.tour import Onward, show_answers, show_onward
-    from ricordo.surfaces.cli.settling import drain
-
+    # To be read, also where it is printed into a file: JSON only on request.
     call.screen.as_json = call.given.json is True
     with _archive(call.given.path) as archive:
         settings = call.settings(path=archive)
-        with Memory.open(settings=settings) as memory:
-            report, facts = fill(memory)
-            drain(memory, call.screen)
-            status = memory.doctor.status()
-            asked = [(item, memory.recall(item.question, top=TOP)) for item in questions()]
-    onward = Onward(
-        program=executable(),
-        archive=None if call.given.path is None else archive.absolute(),
-        address=f"http://{_host(settings)}:{settings.port}",
-    )
-    if call.screen.as_json:
-        call.screen.answer(
-            {
-                "imported": report.model_dump(mode="json"),
-                "facts_added": facts,
-                "status": status.model_dump(mode="json"),
-                "questions": [{"way": item.way, **found.model_dump(mode="json")} for item, found in asked],
-                "next": {"serve": onward.serve, "address": onward.address, "mcp": onward.mcp},
-            },
-            lambda *_: None,
+        onward = Onward(
+            program=executable(),
+            archive=None if call.given.path is None else archive.absolute(),
+            address=f"http://{_host(settings)}:{settings.port}",
         )
-        return
-    console = call.screen.console()
-    counts = (
-        f"{report.episodes_read} turns of {report.sessions} conversations, {status.records['fact']} facts"
-    )
-    console.print(Text(f"A memory of {counts}; embedding model: {status.embedder or 'none, keywords only'}."))
-    show_answers(console, asked)
-    show_onward(console, onward)
+        tour = Tour(**_asked(call, settings), onward=onward)
+    call.screen.answer(tour.as_json(), lambda console, _: show_tour(console, tour))
+
+
+def _asked(call: Call, settings: Settings) -> dict[str, Any]:
+    """Import the sample and ask the questions."""
+    from ricordo.memory import Memory
+    from ricordo.surfaces.cli.demo.sample import fill, questions
+    from ricordo.surfaces.cli.settling import drain
+
+    with Memory.open(settings=settings) as memory:
+        report, facts = fill(memory)
+        drain(memory, call.screen)
+        return {
+            "report": report,
+            "facts_added": facts,
+            "status": memory.doctor.status(),
+            "asked": [(item, memory.recall(item.question, top=TOP)) for item in questions()],
+        }
 
 
 @contextmanager

@@ -55,7 +55,7 @@ def add_episode(
         str, typer.Argument(metavar="SESSION", help="Its id or external id; a new external id makes one.")
     ],
     text: Annotated[
-        str | None, typer.Argument(metavar="[TEXT]", help="What was said, as --user; '-' reads stdin.")
+        str | None, typer.Argument(metavar="TEXT", help="What was said, as --user; '-' reads stdin.")
     ] = None,
     user: User = None,
     assistant: Assistant = None,

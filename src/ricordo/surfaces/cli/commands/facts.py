@@ -35,7 +35,7 @@ FactId = Annotated[str, typer.Argument(metavar="FACT", help="Its id.")]
 def add_fact(
     call: Call,
     text: Annotated[
-        str | None, typer.Argument(metavar="[TEXT]", help="The statement; '-' reads stdin.")
+        str | None, typer.Argument(metavar="TEXT", help="The statement; '-' reads stdin.")
     ] = None,
     domain: statement.Domain = None,
     topic: statement.Topic = None,

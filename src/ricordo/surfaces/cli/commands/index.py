@@ -20,10 +20,11 @@ def index(
         bool, typer.Option("--full", help="Rewrite everything, right or not.", show_default=False)
     ] = False,
 ) -> None:
-    """Make the search index from the archive again: what differs or is missing, or all with --full.
+    """Make the search index from the archive again.
 
-    The embedding model of this command becomes the workspace's. Ctrl-C stops and keeps what was
-    done; the same command goes on from there.
+    That is, what differs or is missing; with --full, everything. The embedding model of this
+    command becomes the workspace's. Ctrl-C stops and keeps what was done; the same command goes on
+    from there.
     """
     with call.memory() as memory, Interrupt() as interrupt, progress_bars(call.screen) as advance:
         report = memory.upkeep.rebuild(full=full, report=advance, stop=interrupt.asked)

@@ -23,16 +23,17 @@ DEFAULT_FILE = Path("ricordo.yaml")
 def init(
     call: Call,
     file: Annotated[
-        Path, typer.Argument(metavar="[FILE]", help="The YAML file that is written.")
+        Path, typer.Argument(metavar="FILE", help="The YAML file that is written.")
     ] = DEFAULT_FILE,
     force: Annotated[
         bool, typer.Option("--force", help="Write over a file that is there.", show_default=False)
     ] = False,
 ) -> None:
-    """Make the archive and the workspace, and write a YAML file with every setting explained.
+    """Make an archive and a file with every setting.
 
-    The file holds what is given here or stands in the environment; everything else stands in it
-    as a comment. Commands read it with --config FILE or when RICORDO_CONFIG names it.
+    The archive and its workspace are made where they are not there. The YAML file explains every
+    setting: those given here or in the environment are set in it, the rest are comments. Commands
+    read it with --config FILE or when RICORDO_CONFIG names it.
     """
     from ricordo.settings import load_settings
     from ricordo.surfaces.cli.configuration import configuration

@@ -10,7 +10,10 @@ app = single()
 
 @command(app, "mcp", example="ricordo mcp --workspace team")
 def mcp(call: Call) -> None:
-    """Serve MCP over stdin and stdout, for an agent that starts this command itself."""
+    """Serve MCP over stdin and stdout.
+
+    An agent that speaks MCP starts this command itself.
+    """
     settings = call.settings()
     with needing_extra("mcp"):
         from ricordo.surfaces.mcp import serve_stdio

@@ -46,7 +46,7 @@ def list_pending(call: Call, limit: options.Limit = 50, cursor: options.Cursor =
 def retry_pending(
     call: Call,
     item: Annotated[
-        int | None, typer.Argument(metavar="[ITEM]", help="Number of one item; all if omitted.")
+        int | None, typer.Argument(metavar="ITEM", help="Number of one item; all if omitted.")
     ] = None,
 ) -> None:
     """Make pending work due at once.

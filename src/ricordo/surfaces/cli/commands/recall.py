@@ -56,10 +56,10 @@ def recall(
         bool, typer.Option("--explain", help="Say why each result is there.", show_default=False)
     ] = False,
 ) -> None:
-    """Ask what is remembered; every answer comes with its source.
+    """Ask what is remembered.
 
-    Where nothing is known, the answer says so. A question that begins with a dash is given after
-    '--'. JSON always holds the reasons that --explain shows.
+    Every result comes with its source; where nothing is known, the answer says so. A question that
+    begins with a dash is given after '--'. JSON always holds the reasons that --explain shows.
     """
     given = {
         "session": session,

@@ -34,9 +34,9 @@ def remember(
     valid_from: statement.ValidFrom = None,
     valid_until: statement.ValidUntil = None,
 ) -> None:
-    """Keep one statement as a fact; it is found from now on.
+    """Keep one statement.
 
-    A text that begins with a dash is given after '--'.
+    It becomes a fact and is found from now on. A text that begins with a dash is given after '--'.
     """
     fields = statement.fact_fields(
         domain=domain,

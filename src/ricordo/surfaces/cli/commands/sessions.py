@@ -49,7 +49,7 @@ def show_session(call: Call, session: Session) -> None:
 def create_session(
     call: Call,
     external_id: Annotated[
-        str | None, typer.Argument(metavar="[EXTERNAL_ID]", help="Your own id, unique in the workspace.")
+        str | None, typer.Argument(metavar="EXTERNAL_ID", help="Your own id, unique in the workspace.")
     ] = None,
     name: Name = None,
     project: Project = None,

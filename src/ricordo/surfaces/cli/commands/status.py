@@ -9,7 +9,10 @@ app = single()
 
 @command(app, "status", example="ricordo status --workspace team")
 def status(call: Call) -> None:
-    """Say what the workspace holds, where it is, and which embedding model is in use."""
+    """Say what the workspace holds.
+
+    Also where the archive is, and which embedding model is in use.
+    """
     with call.memory() as memory:
         found = call.ask(memory, "status")
     from ricordo.surfaces.cli.rendering.upkeep import show_status

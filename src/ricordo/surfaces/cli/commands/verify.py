@@ -18,9 +18,9 @@ def verify(
     call: Call,
     repair: Annotated[bool, typer.Option("--repair", help="Mend what differs.", show_default=False)] = False,
 ) -> None:
-    """Compare the index with the archive, entry by entry.
+    """Compare the index with the archive.
 
-    The exit code is 1 where something differs and was not mended.
+    Every entry is compared. The exit code is 1 where something differs and was not mended.
     """
     with call.memory() as memory, Interrupt() as interrupt:
         with progress_bars(call.screen) as advance:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,7 +12,9 @@ from rich.console import Console
 from rich.rule import Rule
 from rich.text import Text
 
+from ricordo.importers.report import ImportReport
 from ricordo.records.recall import Recall
+from ricordo.records.upkeep import Status
 from ricordo.surfaces.cli.demo.sample import Question
 from ricordo.surfaces.cli.rendering.recall import left_out_line, show_hit, unknown_line
 
@@ -37,14 +40,51 @@ class Onward(NamedTuple):
     @property
     def serve(self) -> str:
         """The command that serves HTTP."""
-        import shlex
-
         return shlex.join(["ricordo", *self.options, "serve"])
 
     @property
     def mcp(self) -> dict[str, Any]:
         """The MCP configuration of an agent."""
         return {"mcpServers": {"ricordo": {"command": self.program, "args": [*self.options, "mcp"]}}}
+
+
+class Tour(NamedTuple):
+    """What the demonstration has done.
+
+    Attributes:
+        report: Of the import of the conversations.
+        facts_added: Facts that were not there already.
+        status: Of the workspace, after.
+        asked: Questions with their answers.
+        onward: How to go on.
+    """
+
+    report: ImportReport
+    facts_added: int
+    status: Status
+    asked: Sequence[tuple[Question, Recall]]
+    onward: Onward
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it for a program."""
+        onward = self.onward
+        return {
+            "imported": self.report.model_dump(mode="json"),
+            "facts_added": self.facts_added,
+            "status": self.status.model_dump(mode="json"),
+            "questions": [{"way": item.way, **found.model_dump(mode="json")} for item, found in self.asked],
+            "next": {"serve": onward.serve, "address": onward.address, "mcp": onward.mcp},
+        }
+
+
+def show_tour(console: Console, tour: Tour) -> None:
+    """Write all of it for people."""
+    held = f"{tour.report.episodes_read} turns of {tour.report.sessions} conversations"
+    model = tour.status.embedder or "none, keywords only"
+    line = f"A memory of {held} and {tour.status.records['fact']} facts; embedding model: {model}."
+    console.print(Text(line))
+    show_answers(console, tour.asked)
+    show_onward(console, tour.onward)
 
 
 def show_answers(console: Console, asked: Sequence[tuple[Question, Recall]]) -> None:

