@@ -40,8 +40,11 @@ class Memory:
         doctor: `status` and `diagnose`.
     """
 
-    def __init__(self, engine: Engine, workspace: Workspace, principal: Principal = OWNER) -> None:
+    def __init__(
+        self, engine: Engine, workspace: Workspace, principal: Principal = OWNER, *, owns_engine: bool = False
+    ) -> None:
         self._engine = engine
+        self._owns_engine = owns_engine
         self._worker: Worker | None = None
         self.workspace = workspace
         self.principal = principal
@@ -110,7 +113,7 @@ class Memory:
         except BaseException:
             engine.close()
             raise
-        return cls(engine, found)
+        return cls(engine, found, owns_engine=True)
 
     def __enter__(self) -> Self:
         return self
@@ -121,11 +124,16 @@ class Memory:
         self.close()
 
     def close(self) -> None:
-        """End the worker and close every connection; twice does nothing."""
+        """End the worker and close every connection; twice does nothing.
+
+        What `acting_as` and `in_workspace` gave shares the connections of the memory that was
+        opened: closing it leaves those open.
+        """
         if self._worker is not None:
             self._worker.stop()
             self._worker = None
-        self._engine.close()
+        if self._owns_engine:
+            self._engine.close()
 
     @property
     def settings(self) -> Settings:
@@ -139,7 +147,7 @@ class Memory:
             self._worker.start()
 
     def acting_as(self, principal: Principal) -> Memory:
-        """The same memory for another caller; closing it closes nothing that was shared twice."""
+        """The same memory for another caller."""
         return Memory(self._engine, self.workspace, principal)
 
     def in_workspace(self, name: str, *, create: bool = False, language: str | None = None) -> Memory:

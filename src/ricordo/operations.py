@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -44,7 +44,9 @@ class RecallRequest(Value):
 
     question: Text = Field(description="Any text; nothing in it is query syntax.")
     top: int = Field(default=10, ge=1, le=100, description="Most results.")
-    kinds: tuple[Kind, ...] | None = Field(default=None, description="`episode`, `fact`; all by default.")
+    kinds: tuple[Literal[Kind.EPISODE, Kind.FACT], ...] | None = Field(
+        default=None, description="`episode`, `fact`; all by default."
+    )
     filters: Filters = Field(default_factory=Filters, description="Restrictions; all must hold.")
     as_of: Moment | None = Field(default=None, description="Ask for what held at this time.")
     neighbours: int = Field(default=0, ge=0, le=10, description="Turns before and after each episode.")

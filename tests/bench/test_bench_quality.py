@@ -42,8 +42,9 @@ def test_locomo_by_hand(bench, data):
     assert (report["parts"]["tuned"]["n"], report["parts"]["held_out"]["n"]) == (6, 3)
     assert report["abstention"] == {"n": 3, "abstained": 100.0, "wrongly_abstained": 0.0}
     assert set(report["baselines"]) == {"bm25", "grep"}
-    assert report["baselines"]["bm25"]["recall_at_10"] == 83.33
-    assert report["baselines"]["bm25"]["by_category"]["1"]["recall_at_5"] == 50.0
+    # "is" stands in every turn, so that plain BM25 fills up with the first turns: D1:1 among them.
+    assert report["baselines"]["bm25"]["recall_at_1"] == 83.33
+    assert report["baselines"]["bm25"]["recall_at_5"] == 100.0
 
 
 def test_limit(bench, data):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import anyio
@@ -14,7 +15,7 @@ from ricordo.memory import Memory
 from ricordo.operations import BY_NAME, OPERATIONS
 from ricordo.records.receipt import Receipt
 from ricordo.surfaces.http.document import openapi_document
-from ricordo.surfaces.http.routes import ROUTES
+from ricordo.surfaces.http.routes import ROUTES, Route
 from ricordo.surfaces.mcp.tools import LEFT_OUT, TOOLS, tool_list
 
 METHODS = {
@@ -67,7 +68,7 @@ BOUND = {"engine", "workspace", "principal"}
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Memory:
+def memory(tmp_path: Path) -> Iterator[Memory]:
     with Memory.open(tmp_path / "memory.db", embedder="none") as opened:
         yield opened
 
@@ -104,16 +105,15 @@ def test_every_operation_has_its_route_and_its_place_in_the_document() -> None:
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.operation_id)
-def test_methods_fit_what_they_do(route: object) -> None:
-    assert hasattr(route, "operation")
-    operation, method = route.operation, route.method  # type: ignore[attr-defined]
+def test_methods_fit_what_they_do(route: Route) -> None:
+    operation, method = route.operation, route.method
     if operation.read_only:
         assert method == "GET" or operation.name == "recall"
     else:
         expected = {"update": "PATCH", "delete": "DELETE"}.get(operation.name.split("_")[0], "POST")
         assert method == expected
     fields = set(operation.request.model_fields)
-    assert route.settled <= fields  # type: ignore[attr-defined]
+    assert route.settled <= fields
     if operation.response is Receipt and method == "PATCH":
         assert "revision" in fields
 
@@ -136,9 +136,7 @@ def test_the_asynchronous_wrapper_has_every_name(memory: Memory) -> None:
     missing = public(memory) - public(wrapped)
     assert missing <= {"principal", "settings"}
     for group in GROUPS:
-        assert public(getattr(wrapped, group)) == public(getattr(memory, group)) - BOUND or public(
-            getattr(wrapped, group)
-        ) == public(getattr(memory, group))
+        assert public(getattr(wrapped, group)) >= public(getattr(memory, group)) - BOUND
 
 
 def test_the_asynchronous_wrapper_answers_the_same(memory: Memory) -> None:

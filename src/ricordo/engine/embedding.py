@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import numpy as np
 
-from ricordo.archive.contract import Claim
+from ricordo.archive.contract import ArchiveWriter, Claim
 from ricordo.embed.contract import Embedder
 from ricordo.engine.engine import Engine
 from ricordo.errors import EmbedderError, EmbedderMismatch, EmbedderUnavailable
@@ -71,7 +71,10 @@ class Drain:
             return 0
         done = 0
         while not self._stop():
-            claims = self._claim(batch)
+            space = engine.current_space(self._workspace)
+            if space is None or not space.active:
+                break
+            claims = self._claim(space, batch)
             if not claims:
                 break
             done += self._embed(engine.embedder, space, claims)
@@ -81,20 +84,24 @@ class Drain:
                 progress(done, done + left)
         return done
 
-    def run_for(self, kind: Kind, nums: Sequence[int]) -> None:
-        """Embed these records now, where their work is still waiting.
+    def run_for(self, kind: Kind, nums: Sequence[int]) -> bool:
+        """Embed these records now, where their work is still waiting; answers whether it could be done.
 
         Raises:
             EmbedderError: They could not be embedded; they stay pending.
         """
         engine = self._engine
         space = engine.space(self._workspace)
-        if space is None or engine.embedder is None or not space.active:
-            return
+        if space is None or engine.embedder is None:
+            return False
         with engine.archive.read(self._workspace) as reader:
+            if not engine.is_active(reader, space):
+                return False
             records = reader.fetch(kind, nums)
         vectors = self._vectors(engine.embedder, space, list(records.values()))
         with engine.archive.write(self._workspace) as writer:
+            if not self._still_active(writer, space):
+                return False
             current = writer.fetch(kind, nums)
             same = [
                 num for num in records if num in current and current[num].revision == records[num].revision
@@ -104,6 +111,7 @@ class Drain:
                 writer, space, [Embedded(stamp(num, current[num]), place[num]) for num in same]
             )
             writer.clear_work(Work.EMBED, kind, same)
+        return True
 
     def _claim(self, batch: int) -> Sequence[Claim]:
         now = self._engine.clock()
@@ -160,6 +168,10 @@ class Drain:
         vectors: dict[Claim, np.ndarray[tuple[int, ...], np.dtype[np.float32]]],
     ) -> int:
         with self._engine.archive.write(self._workspace) as writer:
+            if not self._still_active(writer, space):
+                reason = "Another model was chosen."
+                writer.fail(self._engine.owner, claims, error=reason, next_at=self._engine.clock())
+                return 0
             mine = writer.finish(self._engine.owner, claims)
             embedded = []
             for kind in {claim.kind for claim in records}:
@@ -171,6 +183,13 @@ class Drain:
                         embedded.append(Embedded(stamp(claim.record_num, now), vectors[claim]))
             self._engine.index.put_vectors(writer, space, embedded)
         return len(embedded)
+
+    def _still_active(self, writer: ArchiveWriter, space: Space) -> bool:
+        """Whether the space is still the one that pending work fills: another process may choose one."""
+        active = any(item.num == space.num and item.active for item in self._engine.index.spaces(writer))
+        if not active:
+            self._engine.forget_spaces()
+        return active
 
     def _give_back(self, claims: Sequence[Claim], error: EmbedderError) -> None:
         now = self._engine.clock()

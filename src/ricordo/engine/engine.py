@@ -119,6 +119,10 @@ class Engine:
             return self.space(workspace)
         return fresh
 
+    def is_active(self, reader: ArchiveReader, space: Space) -> bool:
+        """Whether the space is still the one that pending work fills; another process may have changed that."""
+        return any(item.num == space.num and item.active for item in self.index.spaces(reader))
+
     def enqueue_missing(self, writer: ArchiveWriter, space: Space) -> int:
         """Queue every record that has no vectors of its revision in the space."""
         queued = 0

@@ -42,10 +42,9 @@ def finish_save(
     if defer or len(saved) > EMBED_AT_ONCE:
         return Outcome.INDEX_PENDING, DEFERRED
     try:
-        space = bound.engine.space(bound.workspace)
-        if space is None or not space.active:
+        drain = Drain(bound.engine, bound.workspace)
+        if not drain.run_for(kind, [item.num for item in saved]):
             return Outcome.INDEX_PENDING, "The workspace uses another embedding model. Run: ricordo index"
-        Drain(bound.engine, bound.workspace).run_for(kind, [item.num for item in saved])
     except EmbedderError as error:
         return Outcome.INDEX_PENDING, embedder_trouble(error)
     return Outcome.SEARCHABLE, None

@@ -50,6 +50,8 @@ class Worker:
             except RicordoError as error:
                 if not self._stop.is_set():
                     log.warning("pending work waits: %s", error)
+            except Exception:  # the thread must outlive what nobody foresaw; it is logged in full
+                log.exception("pending work failed")
             if not done:
                 self._stop.wait(self._idle_s)
 

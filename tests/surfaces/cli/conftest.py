@@ -43,7 +43,11 @@ Ricordo = Callable[..., Answer]
 def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """The environment of a user who has nothing yet, with the embedder that tests use."""
     for name in list(os.environ):
-        if name.startswith("RICORDO_") or name in ("FORCE_COLOR", "PYTHONWARNINGS"):
+        if name.startswith("RICORDO_") or name in (
+            "FORCE_COLOR",
+            "PYTHONWARNINGS",
+            "PYTHONDONTWRITEBYTECODE",
+        ):
             monkeypatch.delenv(name)
     fresh = {
         "RICORDO_PATH": str(tmp_path / "memory.db"),

@@ -47,7 +47,7 @@ def test_the_help_is_as_it_was(path: tuple[str, ...], ricordo: Any) -> None:
     answer = ricordo(*path, "--help")
     assert answer.code == 0
     file = SNAPSHOTS / f"{'-'.join(path) or 'ricordo'}.txt"
-    if os.environ.get("UPDATE_SNAPSHOTS"):
+    if os.environ.get("RICORDO_UPDATE_SNAPSHOTS"):
         file.write_text(answer.out, encoding="utf-8")
     assert answer.out == file.read_text(encoding="utf-8"), "if it is meant: UPDATE_SNAPSHOTS=1"
 

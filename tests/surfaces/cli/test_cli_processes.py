@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -54,50 +55,58 @@ def test_the_version(process: Any) -> None:
     assert process("--json", "--version").out == "ricordo 0.1.0\n"
 
 
-def test_a_life_of_a_fact_and_of_a_session(process: Any) -> None:
-    def ok(*arguments: str, stdin: bytes = b"") -> Any:
-        answer = process(*arguments, stdin=stdin)
-        assert answer.code == 0, answer.err
+def test_each_command_in_a_process_of_its_own(process: Any, ok: Any, tmp_path: Path) -> None:
+    """All at once on one archive, as a person, an agent and a server may do it."""
+    facts = [ok("remember", f"Fact number {number}.")["id"] for number in range(4)]
+    turns = [ok("episodes", "add", "s1", f"Turn {number}.")["id"] for number in range(4)]
+    ok("sessions", "create", "s2")
+    ok("sessions", "create", "s3")
+    (tmp_path / "talk.txt").write_text("Ada: Did you find the key?\nMarco: In the drawer.\n")
+    many = b'[{"user_message": "One."}, {"user_message": "Two."}]'
+    expected: list[tuple[tuple[str, ...], Any]] = [
+        (("remember", "-", "--domain", "ops"), lambda got: got["outcome"] == "saved_and_searchable"),
+        (("recall", "Which fact is number 2?"), lambda got: got["hits"][0]["id"] == facts[2]),
+        (("facts", "add", "Lunch is at noon."), lambda got: got["created"]),
+        (("facts", "show", facts[1]), lambda got: got["content"] == "Fact number 1."),
+        (("facts", "list"), lambda got: got["total"] >= 3),
+        (("facts", "update", facts[1], "--topic", "numbers"), lambda got: got["revision"] == 2),
+        (("facts", "history", facts[2]), lambda got: got["total"] == 1),
+        (("facts", "delete", facts[3], "--yes"), lambda got: got["removed"] == {"fact": 1}),
+        (("sessions", "create", "s4"), lambda got: got["kind"] == "session"),
+        (("sessions", "show", "s1"), lambda got: got["external_id"] == "s1"),
+        (("sessions", "list"), lambda got: got["total"] >= 2),
+        (("sessions", "update", "s2", "--project", "web"), lambda got: got["revision"] == 2),
+        (("sessions", "history", "s1"), lambda got: got["total"] >= 1),
+        (("sessions", "delete", "s3", "--yes"), lambda got: got["removed"]["session"] == 1),
+        (("episodes", "add", "s5", "--data", "-"), lambda got: len(got["receipts"]) == 2),
+        (("episodes", "show", turns[0]), lambda got: got["user_message"] == "Turn 0."),
+        (("episodes", "list", "--session", "s1"), lambda got: got["total"] >= 3),
+        (("episodes", "update", turns[1], "--user", "Other."), lambda got: got["revision"] == 2),
+        (("episodes", "history", turns[2]), lambda got: got["total"] == 1),
+        (("episodes", "delete", turns[3], "--yes"), lambda got: got["removed"] == {"episode": 1}),
+        (("import", "chat", "talk.txt"), lambda got: got["episodes_added"] == 2),
+        (("pending",), lambda got: "page" in got),
+        (("pending", "retry"), lambda got: "woken" in got),
+        (("pending", "drain"), lambda got: got["stopped"] is False),
+        (("index",), lambda got: got["checked"] >= 6),
+        (("verify",), lambda got: got["checked"] >= 6),
+        (("doctor",), lambda got: "checks" in got),
+        (("status",), lambda got: got["records"]["fact"] >= 3),
+        (("workspaces", "create", "squadra", "--language", "it"), lambda got: got["language"] == "it"),
+        (("workspaces", "list"), lambda got: got["items"][0]["name"] == "default"),
+    ]
+    assert {command for command in COMMAND_OF.values()} <= {
+        arguments[:size] for arguments, _ in expected for size in (1, 2)
+    } | {("pending", "list")}
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda item: process(*item[0], stdin=many), expected))
+    for (arguments, right), answer in zip(expected, answers, strict=True):
+        # Other commands were writing meanwhile, which these two may notice.
+        assert answer.code == 0 or arguments[0] in ("verify", "doctor"), (arguments, answer.err)
         assert answer.out.count("\n") == 1, "one line of JSON"
-        return answer.json
-
-    fact = ok("remember", "Deploys happen on Tuesday mornings.", "--domain", "ops")
-    assert fact["outcome"] == "saved_and_searchable"
-    found = ok("recall", "When do deploys happen?")
-    assert [hit["id"] for hit in found["hits"]] == [fact["id"]]
-    assert ok("facts", "show", fact["id"])["domain"] == "ops"
-    assert ok("facts", "list")["total"] == 1
-    assert ok("facts", "update", fact["id"], "--topic", "deploy")["revision"] == 2
-    assert ok("facts", "history", fact["id"])["total"] == 2
-    other = ok("facts", "add", "Lunch is at noon.")
-    assert ok("facts", "delete", other["id"], "--yes")["removed"] == {"fact": 1}
-
-    session = ok("sessions", "create", "standup-1", "--name", "Stand-up")
-    episode = ok("episodes", "add", "standup-1", "I will fix the login.", "--speaker", "Ada")
-    ok("episodes", "add", "standup-1", "--data", "-", stdin=b'{"user_message": "Thank you."}')
-    assert ok("sessions", "show", "standup-1")["id"] == session["id"]
-    assert ok("sessions", "list")["items"][0]["episode_count"] == 2
-    assert ok("sessions", "update", "standup-1", "--project", "web")["revision"] == 2
-    assert ok("sessions", "history", "standup-1")["total"] == 2
-    assert ok("episodes", "show", episode["id"])["speaker"] == "Ada"
-    assert ok("episodes", "list", "--session", "standup-1")["total"] == 2
-    assert ok("episodes", "update", episode["id"], "--user", "I fixed it.")["revision"] == 2
-    assert ok("episodes", "history", episode["id"])["total"] == 2
-    assert ok("episodes", "delete", episode["id"], "--yes")["removed"] == {"episode": 1}
-    assert ok("sessions", "delete", "standup-1", "--yes")["removed"] == {"session": 1, "episode": 1}
-
-
-def test_upkeep(process: Any) -> None:
-    assert process("remember", "One thing.").code == 0
-    assert process("pending").json["page"]["items"] == []
-    assert process("pending", "retry").json == {"woken": 0}
-    assert process("pending", "drain").json == {"embedded": 0, "pending": 0, "stopped": False}
-    assert process("index").json["checked"] == 1
+        assert right(answer.json), (arguments, answer.out)
     assert process("verify").json["clean"] is True
     assert process("doctor").json["healthy"] is True
-    assert process("status").json["records"]["fact"] == 1
-    assert process("workspaces", "create", "squadra", "--language", "it").json["language"] == "it"
-    assert [item["name"] for item in process("workspaces", "list").json["items"]] == ["default", "squadra"]
 
 
 def test_init(process: Any, tmp_path: Path) -> None:
@@ -106,15 +115,6 @@ def test_init(process: Any, tmp_path: Path) -> None:
     assert Path(answer.json["config"]) == tmp_path / "ricordo.yaml"
     assert Path(answer.json["path"]).stat().st_mode & 0o777 == 0o600
     assert process("init").code == 5
-
-
-def test_import(process: Any, tmp_path: Path) -> None:
-    (tmp_path / "talk.txt").write_text("Ada: Did you find the key?\nMarco: In the drawer.\n")
-    answer = process("import", "chat", "talk.txt")
-    assert answer.code == 0, answer.err
-    assert answer.json["episodes_added"] == 2
-    assert answer.json["pending"] == 0
-    assert process("recall", "Where was the key?").json["hits"]
 
 
 def test_demo(process: Any) -> None:

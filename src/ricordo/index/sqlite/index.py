@@ -50,7 +50,7 @@ class SqliteIndex:
 
     def restage(self, writer: ArchiveWriter, projections: Sequence[Projection]) -> None:
         """See the contract."""
-        self._lexical.put(writer.handle, writer.workspace.num, projections)
+        self._lexical.put(writer.handle, writer.workspace.num, projections, replace=True)
 
     def unstage(self, writer: ArchiveWriter, kind: Kind, nums: Sequence[int]) -> None:
         """See the contract."""

@@ -108,14 +108,22 @@ class Lexical:
         name = f"{table_name(workspace_num, kind)}_terms"
         return connection.exec_driver_sql(statement, (name,)).first() is not None
 
-    def put(self, connection: Connection, workspace_num: int, projections: Sequence[Projection]) -> None:
-        """Insert entries, in place of those that are there."""
+    def put(
+        self,
+        connection: Connection,
+        workspace_num: int,
+        projections: Sequence[Projection],
+        *,
+        replace: bool = False,
+    ) -> None:
+        """Insert entries; with `replace`, in place of those that are there."""
+        verb = "REPLACE" if replace else "INSERT"
         by_kind: dict[Kind, list[Entry]] = {}
         for projection in projections:
             by_kind.setdefault(projection.stamp.kind, []).append(entry_of(projection))
         for kind, rows in by_kind.items():
             connection.exec_driver_sql(
-                f"REPLACE INTO {table_name(workspace_num, kind)}"
+                f"{verb} INTO {table_name(workspace_num, kind)}"
                 "(rowid, revision, format, own, context, keys, at, holds_from, holds_until)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [tuple(row) for row in rows],

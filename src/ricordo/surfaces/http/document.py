@@ -164,8 +164,8 @@ _IF_MATCH: Schema = {
     "name": "If-Match",
     "in": "header",
     "required": False,
-    "description": "The revision that the change was made from, as `ETag` gave it.",
-    "schema": {"type": "string"},
+    "description": "The revision that the change was made from, as `ETag` gave it; `*` is any.",
+    "schema": {"type": "string", "pattern": r'^(\*|"[0-9]{1,18}")$'},
 }
 
 
