@@ -22,6 +22,7 @@ from ricordo.records.principal import Principal
 from ricordo.records.recall import Recall
 from ricordo.records.receipt import Receipt
 from ricordo.records.workspace import Workspace
+from ricordo.settings import Settings
 
 Group = TypeVar("Group")
 Args = ParamSpec("Args")
@@ -73,6 +74,16 @@ class AsyncMemory:
     def workspace(self) -> Workspace:
         """The workspace."""
         return self._memory.workspace
+
+    @property
+    def principal(self) -> Principal:
+        """The caller."""
+        return self._memory.principal
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that it was opened with."""
+        return self._memory.settings
 
     async def __aenter__(self) -> Self:
         return self

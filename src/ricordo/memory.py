@@ -19,7 +19,7 @@ from ricordo.engine.recalling import Recalling
 from ricordo.engine.sessions import Sessions
 from ricordo.engine.upkeep import Upkeep
 from ricordo.engine.worker import Worker
-from ricordo.errors import InvalidSettings
+from ricordo.errors import InvalidInput, InvalidSettings
 from ricordo.records.filters import Filters
 from ricordo.records.principal import OWNER, Permission, Principal
 from ricordo.records.recall import Recall
@@ -156,10 +156,14 @@ class Memory:
         Raises:
             WorkspaceNotFound: There is none and `create` is false.
             Forbidden: Making one needs `workspace.admin`.
+            InvalidInput: The name or the language cannot be used.
         """
         if not create:
             return Memory(self._engine, self._engine.existing_workspace(name), self.principal)
         self.principal.require(Permission.ADMIN)
+        known = [str(one) for one in Language]
+        if language is not None and language not in known:
+            raise InvalidInput(f"The language must be one of: {', '.join(known)}.", field="language")
         chosen = None if language is None else Language(language)
         return Memory(self._engine, self._engine.open_workspace(name, chosen), self.principal)
 

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from ricordo.memory import Memory
-from ricordo.records.base import Kind, Moment, Name, NonEmptyText, Text, Value
+from ricordo.records.base import Moment, Name, NonEmptyText, Text, Value
 from ricordo.records.episode import Episode, EpisodeChanges, EpisodeDraft
 from ricordo.records.fact import Fact, FactChanges, FactDraft
 from ricordo.records.filters import Filters
@@ -44,7 +44,7 @@ class RecallRequest(Value):
 
     question: Text = Field(description="Any text; nothing in it is query syntax.")
     top: int = Field(default=10, ge=1, le=100, description="Most results.")
-    kinds: tuple[Literal[Kind.EPISODE, Kind.FACT], ...] | None = Field(
+    kinds: tuple[Literal["episode", "fact"], ...] | None = Field(
         default=None, description="`episode`, `fact`; all by default."
     )
     filters: Filters = Field(default_factory=Filters, description="Restrictions; all must hold.")

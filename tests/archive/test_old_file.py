@@ -17,10 +17,7 @@ FILES = Path(__file__).parent / "files"
 KEPT = FILES / "first.db.gz"
 MAKE = runpy.run_path(str(FILES / "make_first.py"))["make"]
 
-kept = pytest.param(
-    "kept",
-    marks=pytest.mark.skipif(not KEPT.exists(), reason="run: python tests/archive/files/make_first.py"),
-)
+kept = "kept"
 
 
 @pytest.fixture(params=[kept, "made today"])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ricordo.bench.baselines import Bm25, Document, Grep, PlainVectors
-from ricordo.bench.cached import CachedEmbedder
+from ricordo.bench.cached import CachedEmbedder, RememberingEmbedder
 from ricordo.bench.cases import Question
 from ricordo.bench.measures import Answer, percentile, recall_at, reciprocal_rank, scores, share
 from ricordo.bench.synthetic import Babble, SyntheticEmbedder, messages
@@ -55,7 +55,7 @@ def test_grep_counts_different_words_and_keeps_the_order():
 
 
 def test_plain_vectors_are_ordered_by_cosine():
-    search = PlainVectors(DOCUMENTS, HashingEmbedder())
+    search = PlainVectors(DOCUMENTS, RememberingEmbedder(HashingEmbedder()))
     assert search.rank("boat sold")[0] == "c"
 
 

@@ -22,6 +22,7 @@ def test_what_is_measured(report):
         assert report["saves"][durability]["per_s"] > 0
     assert report["saves"]["disk_flushes_per_s"] > 0
     assert report["saves"]["bulk"]["per_s"] > 0
+    assert report["ratios"].keys() >= {"durable_saves_to_disk_flushes", "one_session_to_unfiltered"}
     assert report["disk"]["bytes_a_record"] > report["disk"]["of_it_vectors"] > 0
 
 

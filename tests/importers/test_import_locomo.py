@@ -116,3 +116,16 @@ def test_escapes_of_every_kind(take, turns):
     found = [item.text for item in turns()]
     assert found[0].startswith("NUL")
     assert found[2:] == ['quote " and \\', "smile 😀"]
+
+
+def test_numbers_of_any_size_and_place(take, turns):
+    odd = '{"n": 123456789012345678901234567890, "f": 1e999, "session_1": [%s]}'
+    take("odd.json", odd % '{"speaker": 7, "dia_id": 12, "text": 1.5, "query": [1.5]}')
+    assert [(found.external_id, found.speaker, found.text) for found in turns()] == [("12", "7", "1.5")]
+
+
+@pytest.mark.parametrize("end", [" x", "}", ',{"session_2": NaN}'])
+def test_what_stands_behind_the_end_is_reported(end, take):
+    report = take("odd.json", json.dumps(garden()) + end)
+    assert (report.episodes_added, report.skipped_count) == (3, 1)
+    assert "\n" not in report.skipped[0].reason

@@ -46,7 +46,7 @@ def test_the_walk_finds_what_the_module_has() -> None:
 
 
 def test_codes_are_unique_also_beside_those_of_http() -> None:
-    codes = [kind.code for kind in ALL] + [code for code, _ in PROTOCOL.values()]
+    codes = [kind.code for kind in ALL] + list(PROTOCOL)
     assert len(codes) == len(set(codes))
 
 
@@ -103,11 +103,17 @@ class Failing(Opening):
         raise self._error
 
 
+@pytest.fixture(scope="module")
+def answers() -> jsonschema.Draft202012Validator:
+    """What a call of `recall` may answer, failures included."""
+    return jsonschema.Draft202012Validator(output_schema(BY_NAME["recall"]))
+
+
 @each
-def test_over_mcp(kind: type[RicordoError]) -> None:
+def test_over_mcp(kind: type[RicordoError], answers: jsonschema.Draft202012Validator) -> None:
     error = kind("It failed.", cure="Do this.", field="x")
     result = call_tool(Failing(error), "recall", {"question": "x"})
     assert result.is_error
     assert result.content[0].model_dump()["text"] == "It failed. Do this."
     assert result.structured_content == json.loads(json.dumps(body(error)))
-    jsonschema.validate(result.structured_content, output_schema(BY_NAME["recall"]))
+    answers.validate(result.structured_content)

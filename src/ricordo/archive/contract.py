@@ -161,6 +161,9 @@ class ArchiveReader(Protocol):
     def pending_count(self, work: Work) -> int:
         """How many items of this kind of work wait."""
 
+    def queued(self, work: Work, kind: Kind, nums: Iterable[int]) -> set[int]:
+        """Those of the records that have work of this kind waiting."""
+
 
 class ArchiveWriter(ArchiveReader, Protocol):
     """One write transaction of one workspace."""

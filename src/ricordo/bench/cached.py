@@ -1,4 +1,4 @@
-"""A real embedder whose passages are kept in a file, so that a second run is quick."""
+"""A real embedder whose vectors are kept: passages in a file, questions for the baseline."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from ricordo.embed.contract import Embedder
 from ricordo.index.contract import Vectors
 
-SAVE_EVERY = 2_000
+SAVE_EVERY = 500
 """New texts after which the file is written."""
 
 
@@ -86,6 +86,54 @@ class CachedEmbedder:
     def close(self) -> None:
         """See the contract."""
         self.save()
+        self._inner.close()
+
+
+class RememberingEmbedder:
+    """An embedder that embeds every question it is asked, and keeps the vector for the baseline.
+
+    Args:
+        inner: The real one.
+    """
+
+    def __init__(self, inner: Embedder) -> None:
+        self._inner = inner
+        self._questions: dict[str, Vectors] = {}
+
+    @property
+    def model(self) -> str:
+        """See the contract."""
+        return self._inner.model
+
+    @property
+    def dimension(self) -> int:
+        """See the contract."""
+        return self._inner.dimension
+
+    @property
+    def batch_size(self) -> int:
+        """See the contract."""
+        return self._inner.batch_size
+
+    def load(self) -> None:
+        """See the contract."""
+        self._inner.load()
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """See the contract."""
+        return self._inner.embed_passages(texts)
+
+    def embed_question(self, text: str) -> Vectors:
+        """See the contract."""
+        vector = self._questions[text] = self._inner.embed_question(text)
+        return vector
+
+    def question(self, text: str) -> Vectors:
+        """The vector of a question that was asked before, or a new one."""
+        return self._questions[text] if text in self._questions else self.embed_question(text)
+
+    def close(self) -> None:
+        """See the contract."""
         self._inner.close()
 
 

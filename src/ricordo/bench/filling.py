@@ -29,7 +29,7 @@ def import_records(path: Path, records: int, embedder: SyntheticEmbedder, say: S
     with file.open("w", encoding="utf-8") as out:
         for message in messages(records):
             out.write(json.dumps(message) + "\n")
-    with Memory.open(path, workspace=WORKSPACE, embedder=embedder) as memory:
+    with Memory.open(path, workspace=WORKSPACE, embedder=embedder, durability="full") as memory:
         began, began_cpu = time.perf_counter(), time.process_time()
         report = import_chat(
             memory, file, progress=lambda done, total: say(f"importing: {100 * done // max(1, total)} %")
@@ -50,7 +50,7 @@ def import_records(path: Path, records: int, embedder: SyntheticEmbedder, say: S
 def add_batches(path: Path, embedder: SyntheticEmbedder) -> dict[str, Any]:
     """Add batches to one session, vectors deferred; answers the rate."""
     texts = Babble(seed=2).texts(BATCH * BATCHES)
-    with Memory.open(path, workspace="bulk", embedder=embedder) as memory:
+    with Memory.open(path, workspace="bulk", embedder=embedder, durability="full") as memory:
         began, began_cpu = time.perf_counter(), time.process_time()
         for start in range(0, len(texts), BATCH):
             part = [{"user_message": text} for text in texts[start : start + BATCH]]

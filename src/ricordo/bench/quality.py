@@ -12,7 +12,7 @@ from typing import Any
 
 from ricordo.assembly import build_embedder
 from ricordo.bench.baselines import DESCRIPTIONS, Baseline, Bm25, Document, Grep, PlainVectors
-from ricordo.bench.cached import CachedEmbedder
+from ricordo.bench.cached import CachedEmbedder, RememberingEmbedder
 from ricordo.bench.cases import Case, Suite
 from ricordo.bench.environment import machine, versions
 from ricordo.bench.measures import TOP, Answer, scores, share, spread
@@ -50,14 +50,14 @@ def run_suite(suite: Suite, embedder: Embedder | None, say: Say) -> dict[str, An
     looked = wrong = records = 0
     with TemporaryDirectory(prefix="ricordo-bench-") as folder:
         path = Path(folder) / "bench.db"
-        given = EmbedderChoice.NONE if embedder is None else embedder
-        with Memory.open(path, embedder=given) as archive:
+        asked = None if embedder is None else RememberingEmbedder(embedder)
+        with Memory.open(path, embedder=asked or EmbedderChoice.NONE) as archive:
             for case in suite.cases:
                 subject = Subject(archive, case, Path(folder), say)
                 documents = subject.documents()
                 records += len(documents)
                 answers += subject.answers()
-                for name, held in _baseline_answers(case, documents, embedder, say).items():
+                for name, held in _baseline_answers(case, documents, asked, say).items():
                     others[name] += held
                 case_looked, case_wrong = subject.stale()
                 looked, wrong = looked + case_looked, wrong + case_wrong
@@ -74,7 +74,7 @@ def run_suite(suite: Suite, embedder: Embedder | None, say: Say) -> dict[str, An
 
 
 def _baseline_answers(
-    case: Case, documents: Sequence[Document], embedder: Embedder | None, say: Say
+    case: Case, documents: Sequence[Document], embedder: RememberingEmbedder | None, say: Say
 ) -> dict[str, list[Answer]]:
     makers: dict[str, Callable[[], Baseline]] = {
         "bm25": lambda: Bm25(documents),

@@ -54,6 +54,7 @@ def measure_speed(
         report["saves"] = _step(say, "saves", lambda: _saves(path, fake, seconds))
         if processes:
             report["load"] = _step(say, f"{processes} processes", lambda: _load(path, processes, seconds))
+    report["ratios"] = _ratios(report)
     whole = report["recall"]["unfiltered"]
     head = {"suite": "speed", "records": records, "p50_ms": whole["p50_ms"], "p95_ms": whole["p95_ms"]}
     return {
@@ -125,7 +126,7 @@ def _saves(path: Path, fake: SyntheticEmbedder, seconds: float) -> dict[str, Any
     full = saves(path, fake, "full", seconds=seconds)
     return {
         "disk_flushes_per_s": flushes,
-        "full": {**full, "saves_a_flush": round(full["per_s"] / flushes, 3)},
+        "full": full,
         "process": saves(path, fake, "process", seconds=seconds),
         "bulk": add_batches(path, fake),
         "drain_per_s_without_model": drain_rate(path, fake),
@@ -137,6 +138,21 @@ def _load(path: Path, processes: int, seconds: float) -> dict[str, Any]:
         "on_this_archive": mixed_load(path, processes, seconds=seconds),
         "on_a_new_file": mixed_load(path.with_name("new.db"), processes, seconds=seconds),
     }
+
+
+def _ratios(report: dict[str, Any]) -> dict[str, float]:
+    """What says more than times that depend on the machine."""
+    answer, recall, saved = report["first_answer"], report["recall"], report["saves"]
+    pairs = {
+        "first_answer_to_python": (answer["keywords_only"].get("median_ms"), answer["python_alone_ms"]),
+        "version_to_python": (report["version_ms"], answer["python_alone_ms"]),
+        "one_session_to_unfiltered": (recall["one_session"]["p50_ms"], recall["unfiltered"]["p50_ms"]),
+        "keywords_only_to_unfiltered": (recall["keywords_only"]["p50_ms"], recall["unfiltered"]["p50_ms"]),
+        "durable_saves_to_disk_flushes": (saved["full"]["per_s"], saved["disk_flushes_per_s"]),
+        "process_saves_to_durable": (saved["process"]["per_s"], saved["full"]["per_s"]),
+        "bulk_to_durable_saves": (saved["bulk"]["per_s"], saved["full"]["per_s"]),
+    }
+    return {name: round(one / other, 3) for name, (one, other) in pairs.items() if one and other}
 
 
 def _bytes(path: Path) -> int:

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import numpy as np
 
-from ricordo.archive.contract import ArchiveWriter, Claim
+from ricordo.archive.contract import Claim
 from ricordo.embed.contract import Embedder
 from ricordo.engine.engine import Engine
 from ricordo.errors import EmbedderError, EmbedderMismatch, EmbedderUnavailable
@@ -71,9 +71,6 @@ class Drain:
             return 0
         done = 0
         while not self._stop():
-            space = engine.current_space(self._workspace)
-            if space is None or not space.active:
-                break
             claims = self._claim(space, batch)
             if not claims:
                 break
@@ -100,7 +97,7 @@ class Drain:
             records = reader.fetch(kind, nums)
         vectors = self._vectors(engine.embedder, space, list(records.values()))
         with engine.archive.write(self._workspace) as writer:
-            if not self._still_active(writer, space):
+            if not engine.is_active(writer, space):
                 return False
             current = writer.fetch(kind, nums)
             same = [
@@ -113,9 +110,11 @@ class Drain:
             writer.clear_work(Work.EMBED, kind, same)
         return True
 
-    def _claim(self, batch: int) -> Sequence[Claim]:
+    def _claim(self, space: Space, batch: int) -> Sequence[Claim]:
         now = self._engine.clock()
         with self._engine.archive.write(self._workspace) as writer:
+            if not self._engine.is_active(writer, space):
+                return ()
             return writer.claim(
                 Work.EMBED, owner=self._engine.owner, now=now, lease_until=now + LEASE, limit=batch
             )
@@ -168,7 +167,7 @@ class Drain:
         vectors: dict[Claim, np.ndarray[tuple[int, ...], np.dtype[np.float32]]],
     ) -> int:
         with self._engine.archive.write(self._workspace) as writer:
-            if not self._still_active(writer, space):
+            if not self._engine.is_active(writer, space):
                 reason = "Another model was chosen."
                 writer.fail(self._engine.owner, claims, error=reason, next_at=self._engine.clock())
                 return 0
@@ -183,13 +182,6 @@ class Drain:
                         embedded.append(Embedded(stamp(claim.record_num, now), vectors[claim]))
             self._engine.index.put_vectors(writer, space, embedded)
         return len(embedded)
-
-    def _still_active(self, writer: ArchiveWriter, space: Space) -> bool:
-        """Whether the space is still the one that pending work fills: another process may choose one."""
-        active = any(item.num == space.num and item.active for item in self._engine.index.spaces(writer))
-        if not active:
-            self._engine.forget_spaces()
-        return active
 
     def _give_back(self, claims: Sequence[Claim], error: EmbedderError) -> None:
         now = self._engine.clock()

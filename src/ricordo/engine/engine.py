@@ -9,14 +9,17 @@ from dataclasses import dataclass, field
 from ricordo.archive.contract import Archive, ArchiveReader, ArchiveWriter
 from ricordo.clock import Clock, Ids
 from ricordo.embed.contract import Embedder
-from ricordo.errors import EmbedderError, WorkspaceNotFound
+from ricordo.errors import EmbedderError, InvalidInput, WorkspaceNotFound
 from ricordo.index.contract import Index, Space
 from ricordo.index.projector import EMBEDDING_FORMAT
-from ricordo.records.base import Kind, fold_name
+from ricordo.records.base import Kind, clean_text, fold_name
 from ricordo.records.principal import Principal
 from ricordo.records.work import Work
 from ricordo.records.workspace import Language, Workspace
 from ricordo.settings import Settings
+
+MAX_WORKSPACE_CHARS = 200
+"""Longest name of a workspace."""
 
 EMBEDDED = (Kind.EPISODE, Kind.FACT)
 """Kinds of record that have vectors."""
@@ -43,9 +46,18 @@ class Engine:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def open_workspace(self, name: str, language: Language | None = None) -> Workspace:
-        """The workspace with this name, made with its index if it is not there."""
+        """The workspace with this name, made with its index if it is not there.
+
+        Raises:
+            InvalidInput: The name is empty or too long.
+        """
+        folded_name = workspace_name(name)
+        if not 1 <= len(folded_name) <= MAX_WORKSPACE_CHARS:
+            raise InvalidInput(
+                f"A workspace's name must have 1 to {MAX_WORKSPACE_CHARS} signs.", field="name"
+            )
         workspace = self.archive.ensure_workspace(
-            " ".join(name.split()), language or self.settings.language, self.clock()
+            folded_name, language or self.settings.language, self.clock()
         )
         self.prepare(workspace)
         return workspace
@@ -56,7 +68,7 @@ class Engine:
         Raises:
             WorkspaceNotFound: There is none.
         """
-        workspace = self.archive.find_workspace(name)
+        workspace = self.archive.find_workspace(workspace_name(name))
         if workspace is None:
             raise WorkspaceNotFound(
                 f"There is no workspace '{name}'.", cure="`ricordo init` makes one.", workspace=name
@@ -120,8 +132,11 @@ class Engine:
         return fresh
 
     def is_active(self, reader: ArchiveReader, space: Space) -> bool:
-        """Whether the space is still the one that pending work fills; another process may have changed that."""
-        return any(item.num == space.num and item.active for item in self.index.spaces(reader))
+        """Whether the space is still the one that pending work fills: another process may choose one."""
+        active = any(item.num == space.num and item.active for item in self.index.spaces(reader))
+        if not active:
+            self.forget_spaces()
+        return active
 
     def enqueue_missing(self, writer: ArchiveWriter, space: Space) -> int:
         """Queue every record that has no vectors of its revision in the space."""
@@ -151,6 +166,11 @@ class Bound:
     engine: Engine
     workspace: Workspace
     principal: Principal
+
+
+def workspace_name(name: str) -> str:
+    """A workspace's name as the archive has it: storable, white space single."""
+    return " ".join(clean_text(name).split())
 
 
 def embedder_trouble(error: EmbedderError) -> str:

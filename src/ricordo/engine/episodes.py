@@ -80,7 +80,7 @@ class Episodes(Bound):
                 if queued:
                     writer.enqueue(Work.EMBED, Kind.EPISODE, list(nums), self.engine.clock(), fresh=True)
         if not added:
-            return tuple(_known_receipt(known[draft.external_id or ""]) for draft in drafts)
+            return tuple(known[draft.external_id or ""] for draft in drafts)
         outcome, note = finish_save(self, Kind.EPISODE, added, defer=defer, queued=queued)
         return self._answers(drafts, known, receipts(Kind.EPISODE, added, outcome, note))
 
@@ -95,22 +95,23 @@ class Episodes(Bound):
 
     def _known(
         self, writer: ArchiveWriter, place: Stored, drafts: Sequence[EpisodeDraft]
-    ) -> dict[str, Stored | None]:
-        """Episodes by external id that are there already, or come twice in this call (None)."""
+    ) -> dict[str, Receipt]:
+        """Receipts, by external id, of the episodes that are there already."""
         named = [draft.external_id for draft in drafts if draft.external_id]
         if not named:
             return {}
-        found: dict[str, Stored | None] = {}
-        for external_id in writer.known_episodes(place.num, named):
-            found[external_id] = writer.find_episode(place.num, external_id)
-        return found
+        known = writer.known_episodes(place.num, named)
+        found = {name: writer.find_episode(place.num, name) for name in known}
+        there = {name: stored for name, stored in found.items() if stored is not None}
+        waiting = writer.queued(Work.EMBED, Kind.EPISODE, [stored.num for stored in there.values()])
+        return {name: _known_receipt(stored, pending=stored.num in waiting) for name, stored in there.items()}
 
     def _records(
         self,
         place: Stored,
         tail: Sequence[Stored],
         drafts: Sequence[EpisodeDraft],
-        known: Mapping[str, Stored | None],
+        known: Mapping[str, Receipt],
     ) -> list[Episode]:
         now = self.engine.clock()
         last = tail[-1].record if tail else None
@@ -148,7 +149,7 @@ class Episodes(Bound):
     def _answers(
         self,
         drafts: Sequence[EpisodeDraft],
-        known: Mapping[str, Stored | None],
+        known: Mapping[str, Receipt],
         fresh: Sequence[Receipt],
     ) -> tuple[Receipt, ...]:
         """Receipts in the order of the drafts."""
@@ -158,7 +159,7 @@ class Episodes(Bound):
         for draft in drafts:
             name = draft.external_id
             if name is not None and name in known:
-                answers.append(_known_receipt(known[name]))
+                answers.append(known[name])
             elif name is not None and name in made:
                 answers.append(made[name].model_copy(update={"created": False}))
             else:
@@ -306,14 +307,12 @@ def _session(stored: Stored) -> Session:
     return stored.record
 
 
-def _known_receipt(stored: Stored | None) -> Receipt:
-    if stored is None:
-        raise TypeError("an episode that is known must be there")
+def _known_receipt(stored: Stored, *, pending: bool) -> Receipt:
     return Receipt(
         kind=Kind.EPISODE,
         id=stored.record.id,
         revision=stored.record.revision,
-        outcome=Outcome.SEARCHABLE,
+        outcome=Outcome.INDEX_PENDING if pending else Outcome.SEARCHABLE,
         created=False,
         note="It was there already: nothing was changed.",
     )

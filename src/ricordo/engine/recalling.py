@@ -85,19 +85,10 @@ class Recalling(Bound):
             degraded.append(Degradation(code="no_embedder", message=message))
             return None
         try:
-            space = self.engine.space(self.workspace)
+            return self.engine.space(self.workspace)
         except EmbedderError as error:
             degraded.append(Degradation(code="embedder_failed", message=embedder_trouble(error)))
             return None
-        if space is not None and not space.active:
-            degraded.append(
-                Degradation(
-                    code="vectors_missing",
-                    message=f"The workspace's vectors were made by another model than '{space.model}'. "
-                    "Records without vectors of this one are found by keyword only. Run: ricordo index",
-                )
-            )
-        return space
 
 
 def _kinds(names: Iterable[str] | None) -> list[Kind]:

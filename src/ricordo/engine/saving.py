@@ -8,7 +8,7 @@ from ricordo.archive.contract import Stored
 from ricordo.embed.contract import Embedder
 from ricordo.engine.embedding import Drain
 from ricordo.engine.engine import Bound, embedder_trouble
-from ricordo.errors import EmbedderError, StaleRevision
+from ricordo.errors import ArchiveError, EmbedderError, StaleRevision
 from ricordo.records.base import Kind, Record
 from ricordo.records.receipt import Outcome, Receipt
 
@@ -16,6 +16,7 @@ EMBED_AT_ONCE = 8
 """Records of one save that are embedded in the call; more are left to the worker."""
 
 DEFERRED = "Vectors are made in the background; the words are searchable now."
+OTHER_MODEL = "The workspace uses another embedding model. Run: ricordo index"
 KEYWORDS_ONLY = "Found by keyword only: no embedding model is set."
 
 
@@ -42,12 +43,12 @@ def finish_save(
     if defer or len(saved) > EMBED_AT_ONCE:
         return Outcome.INDEX_PENDING, DEFERRED
     try:
-        drain = Drain(bound.engine, bound.workspace)
-        if not drain.run_for(kind, [item.num for item in saved]):
-            return Outcome.INDEX_PENDING, "The workspace uses another embedding model. Run: ricordo index"
+        done = Drain(bound.engine, bound.workspace).run_for(kind, [item.num for item in saved])
     except EmbedderError as error:
         return Outcome.INDEX_PENDING, embedder_trouble(error)
-    return Outcome.SEARCHABLE, None
+    except ArchiveError as error:  # the records themselves are committed: that is no failed save
+        return Outcome.INDEX_PENDING, f"Saved, but without vectors so far: {error.message}"
+    return (Outcome.SEARCHABLE, None) if done else (Outcome.INDEX_PENDING, OTHER_MODEL)
 
 
 def receipts(kind: Kind, saved: Sequence[Stored], outcome: Outcome, note: str | None) -> tuple[Receipt, ...]:

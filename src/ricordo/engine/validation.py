@@ -21,6 +21,8 @@ def checked(model: type[Model], values: Mapping[str, Any]) -> Model:
         InputTooLarge: A text over its limit.
         InvalidInput: Anything else.
     """
+    if not isinstance(values, Mapping):
+        raise InvalidInput(f"'{type(values).__name__}' is given where the fields are wanted by name.")
     try:
         return model.model_validate(dict(values))
     except ValidationError as error:

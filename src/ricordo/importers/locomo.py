@@ -84,7 +84,7 @@ def read_locomo(source: Source, wanted: Wanted) -> Iterator[Item]:
             at = None if begin is None else begin + (position - 1) * TURN_APART
             yield _turn(place, names.head(number, session), at, raw)
     except _BROKEN as error:
-        yield Skip(f"after {place}", f"the JSON breaks off or is not valid: {error}")
+        yield Skip(f"after {place}", f"the JSON breaks off or is not valid: {_brief(error)}")
     for number in sorted(lost):
         reason = "the file breaks off before the conversation's sample_id, so its turns have no lasting name"
         yield Skip(f"conversation {number + 1}", reason)
@@ -93,7 +93,7 @@ def read_locomo(source: Source, wanted: Wanted) -> Iterator[Item]:
 def _events(source: Source) -> Iterator[_Event]:
     number = -1
     root: str | None = None
-    for prefix, kind, value in ijson.parse(source.utf8(), use_float=True):
+    for prefix, kind, value in ijson.parse(source.utf8()):
         if root is None:
             root = "item" if kind == "start_array" else ""
         if kind == "start_map" and prefix == root:
@@ -175,8 +175,17 @@ def _turn(place: str, head: Head, at: datetime | None, raw: Any) -> Item:
         "speaker": str(raw.get("speaker") or "").strip() or None,
         "occurred_at": at,
         "metadata": {
-            name: raw[key] for name, key in (("caption", "blip_caption"), ("query", "query")) if raw.get(key)
+            name: str(raw[key])
+            for name, key in (("caption", "blip_caption"), ("query", "query"))
+            if raw.get(key)
         },
     }
     own = raw.get("dia_id")
     return Turn(place, head, fields, None if own is None else str(own))
+
+
+def _brief(error: Exception) -> str:
+    """The parser's message without the excerpt that it draws."""
+    said = error.args[0] if error.args else ""
+    text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+    return text.strip().partition("\n")[0].strip()[:200]

@@ -31,12 +31,18 @@ def best_similarity(pools: Pools) -> float:
 
 
 def fuse(pools: Pools, profile: Profile) -> None:
-    """Give each candidate the parts `lexical` and `vector`."""
+    """Give each candidate the parts `lexical` and `vector`.
+
+    Where vectors speak, a record that has none yet is judged by its words alone: they count for
+    both. Otherwise any ten records with vectors would stand before the one that was named.
+    """
     best = best_similarity(pools)
+    by_meaning = any(not np.isnan(pool.similarity).all() for pool in pools.values())
     most = max((float(pool.voices[Voice.LEXICAL].scores.max()) for pool in pools.values()), default=0.0)
     for kind, pool in pools.items():
         weights = profile.kinds[kind]
         if most > 0:
             heard = np.maximum(pool.voices[Voice.LEXICAL].scores, 0.0)
-            pool.give("lexical", weights.lexical * heard / most)
+            silent = np.isnan(pool.similarity) if by_meaning else np.zeros(len(pool))
+            pool.give("lexical", (weights.lexical + weights.vector * silent) * heard / most)
         pool.give("vector", weights.vector * scaled_similarity(pool.similarity, best))

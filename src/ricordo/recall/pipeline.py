@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from ricordo.archive.contract import Archive
+from ricordo.archive.contract import Archive, ArchiveReader
 from ricordo.embed.contract import Embedder
 from ricordo.errors import EmbedderError
 from ricordo.index.contract import Index, Space, Vectors
@@ -75,13 +75,14 @@ def recall(parts: Parts, workspace: Workspace, ask: Ask, now: datetime) -> Recal
             reader, ask.question, ask.profile, ask.filters, top=ask.top, now=now, as_of=ask.as_of
         )
         empty = not any(reader.has_any(kind) for kind in plan.where)
+        degraded = list(parts.degraded)
+        current = _current_space(parts, reader, degraded)
     watch.lap("plan")
-    degraded = list(parts.degraded)
-    vector = None if empty else _embed(parts, ask.question, degraded)
+    vector = None if empty or current is None else _embed(parts, ask.question, degraded)
     watch.lap("embed")
     omitted = Omissions()
     with parts.archive.read(workspace) as reader:
-        space = parts.space if vector is not None else None
+        space = current if vector is not None else None
         ears = Ears(reader, parts.index, space, vector)
         pools = listen(ears, plan) if not empty else {}
         watch.lap("candidates")
@@ -91,7 +92,7 @@ def recall(parts: Parts, workspace: Workspace, ask: Ask, now: datetime) -> Recal
         watch.lap("fuse")
         kept = verified(reader, pools, plan, top=ask.top, omitted=omitted)
         hits = make_hits(reader, kept, neighbours=ask.neighbours)
-        if space is not None:
+        if space is not None and space.active:
             _note_missing(degraded, reader.pending_count(Work.EMBED))
         reason = (
             Abstention.EMPTY_ARCHIVE if empty else abstention(pools, ears, plan, [one for one, _ in kept])
@@ -106,6 +107,23 @@ def recall(parts: Parts, workspace: Workspace, ask: Ask, now: datetime) -> Recal
         degraded=tuple(degraded),
         trace=make_trace(plan, pools, omitted, watch),
     )
+
+
+def _current_space(parts: Parts, reader: ArchiveReader, degraded: list[Degradation]) -> Space | None:
+    """The embedder's space as it is now: another process may have gone over to another model."""
+    if parts.space is None:
+        return None
+    known = {(item.model, item.dimension, item.format): item for item in parts.index.spaces(reader)}
+    space = known.get((parts.space.model, parts.space.dimension, parts.space.format))
+    if space is None or not space.active:
+        degraded.append(
+            Degradation(
+                code="vectors_missing",
+                message=f"The workspace's vectors were made by another model than '{parts.space.model}'. "
+                "Records without vectors of this one are found by keyword only. Run: ricordo index",
+            )
+        )
+    return space
 
 
 def _embed(parts: Parts, question: str, degraded: list[Degradation]) -> Vectors | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -57,6 +58,21 @@ def clean_json(value: Any) -> Any:
     return value
 
 
+def _clean_object(value: Any) -> Any:
+    try:
+        return clean_json(value)
+    except RecursionError as error:
+        raise ValueError("is nested too deeply") from error
+
+
+def _as_json(value: dict[str, Any]) -> dict[str, Any]:
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise ValueError("must hold nothing but JSON values") from error
+    return value
+
+
 @lru_cache(maxsize=16_384)
 def fold_name(name: str) -> str:
     """Fold a name for comparison: NFKC, case and accents folded, white space single.
@@ -104,7 +120,7 @@ Moment = Annotated[AwareDatetime, AfterValidator(_to_utc)]
 TokenCount = Annotated[int, Field(ge=0, le=2**31 - 1)]
 """A number of tokens."""
 
-Metadata = Annotated[dict[str, Any], BeforeValidator(clean_json)]
+Metadata = Annotated[dict[str, Any], BeforeValidator(_clean_object), AfterValidator(_as_json)]
 """A JSON object of the caller's own."""
 
 

@@ -165,6 +165,15 @@ class QueueConformance(OpenedArchive):
             assert writer.clear_work(Work.EMBED) == 2
         assert self._items(archive, workspace, 9) == ()
 
+    def test_which_records_have_work(self, archive: Archive, workspace: Workspace) -> None:
+        """Records with work are told apart from those without, thousands in one call."""
+        nums = self._queued(archive, workspace, 3)
+        with archive.write(workspace) as writer:
+            writer.clear_work(Work.EMBED, Kind.FACT, nums[:1])
+            assert writer.queued(Work.EMBED, Kind.FACT, range(33_000)) == set(nums[1:])
+            assert writer.queued(Work.EMBED, Kind.EPISODE, nums) == set()
+            assert writer.queued(Work.EMBED, Kind.FACT, []) == set()
+
     def test_a_late_end_touches_nothing_newer(self, archive: Archive, workspace: Workspace) -> None:
         """Ending a claim whose item was queued anew, and claimed again, leaves the new item."""
         (num,) = self._queued(archive, workspace, 1)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
+from ricordo.archive.sqlite.archive import SqliteArchive
 from ricordo.surfaces.cli.app import app
 
 PROGRAM = str(Path(sys.executable).with_name("ricordo"))
@@ -39,9 +42,18 @@ class Answer:
 Ricordo = Callable[..., Answer]
 
 
+@pytest.fixture(scope="session")
+def empty_archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Made once, since migrating a new file for each test takes most of its time."""
+    file = tmp_path_factory.mktemp("archive") / "memory.db"
+    SqliteArchive(file, now=datetime.now(UTC), version="test").close()
+    return file
+
+
 @pytest.fixture
-def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """The environment of a user who has nothing yet, with the embedder that tests use."""
+def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, empty_archive: Path) -> dict[str, str]:
+    """The environment of a user with an empty archive, and the embedder that tests use."""
+    shutil.copy(empty_archive, tmp_path / "memory.db")
     for name in list(os.environ):
         if name.startswith("RICORDO_") or name in (
             "FORCE_COLOR",
@@ -52,6 +64,7 @@ def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, s
     fresh = {
         "RICORDO_PATH": str(tmp_path / "memory.db"),
         "RICORDO_EMBEDDER": "hashing",
+        "RICORDO_DURABILITY": "process",
         "HOME": str(tmp_path),
         "XDG_DATA_HOME": str(tmp_path / "share"),
         "COLUMNS": "80",
@@ -63,6 +76,12 @@ def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, s
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(tmp_path)
     return dict(os.environ)
+
+
+@pytest.fixture
+def nothing_yet(surroundings: dict[str, str], tmp_path: Path) -> None:
+    """Takes the archive away."""
+    (tmp_path / "memory.db").unlink()
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Every `--help`: kept as a snapshot, with examples that can be typed as they stand.
 
-Renew the snapshots with UPDATE_SNAPSHOTS=1.
+Renew the snapshots with RICORDO_UPDATE_SNAPSHOTS=1.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import typer.main
 
 from ricordo.surfaces.cli.app import SHELF, app
 
+UPDATE = bool(os.environ.get("RICORDO_UPDATE_SNAPSHOTS"))
 SNAPSHOTS = Path(__file__).with_name("snapshots")
 BENCH = "bench"  # has snapshots of its own
 NOT_RUN = {"serve", "mcp", BENCH}  # these do not end by themselves
@@ -47,9 +48,9 @@ def test_the_help_is_as_it_was(path: tuple[str, ...], ricordo: Any) -> None:
     answer = ricordo(*path, "--help")
     assert answer.code == 0
     file = SNAPSHOTS / f"{'-'.join(path) or 'ricordo'}.txt"
-    if os.environ.get("RICORDO_UPDATE_SNAPSHOTS"):
+    if UPDATE:
         file.write_text(answer.out, encoding="utf-8")
-    assert answer.out == file.read_text(encoding="utf-8"), "if it is meant: UPDATE_SNAPSHOTS=1"
+    assert answer.out == file.read_text(encoding="utf-8"), "if it is meant: RICORDO_UPDATE_SNAPSHOTS=1"
 
 
 def test_no_snapshot_is_of_a_command_that_is_gone() -> None:

@@ -101,7 +101,19 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture(scope="session")
 def client(server: Served) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=server.url, timeout=60) as session:
+    with web_client(server.url) as session:
+        yield session
+
+
+def web_client(url: str = "") -> httpx.Client:
+    """A client for plain HTTP: loading certificates would take longer than most tests."""
+    return httpx.Client(base_url=url, timeout=60, verify=False, trust_env=False)
+
+
+@pytest.fixture(scope="session")
+def web() -> Iterator[httpx.Client]:
+    """A client for any address."""
+    with web_client() as session:
         yield session
 
 
@@ -125,7 +137,7 @@ def api(client: httpx.Client) -> Iterator[httpx.Client]:
     """A client below a new workspace."""
     name = f"w{next(_numbers)}"
     assert client.post("/api/workspaces", json={"name": name}).status_code == 200
-    with httpx.Client(base_url=f"{client.base_url}/api/workspaces/{name}", timeout=60) as session:
+    with web_client(f"{client.base_url}/api/workspaces/{name}") as session:
         yield session
 
 

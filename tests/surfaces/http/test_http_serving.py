@@ -24,28 +24,22 @@ from ricordo.surfaces.http.binding import address_of, listen
 
 
 def test_stops_cleanly_and_everything_is_there_after(
+    web: httpx.Client,
     start_process: Callable[..., AbstractContextManager[Any]],
 ) -> None:
     address = "/api/workspaces/default"
     with start_process() as served:
-        saved = httpx.post(
-            f"{served.url}{address}/remember", json={"content": "Saved means saved"}, timeout=60
-        )
+        saved = web.post(f"{served.url}{address}/remember", json={"content": "Saved means saved"}, timeout=60)
         late = {"episodes": [{"user_message": f"turn {number}"} for number in range(500)]}
-        assert (
-            httpx.post(f"{served.url}{address}/sessions/s/episodes", json=late, timeout=60).status_code == 201
-        )
+        assert web.post(f"{served.url}{address}/sessions/s/episodes", json=late).status_code == 201
         assert served.stop(signal.SIGTERM) == 0
         assert "everything is saved" in served.log.read_text()
         assert served.process.stdout is not None
         assert served.process.stdout.read() == b""
     with start_process() as served:
         fact = saved.json()["id"]
-        assert (
-            httpx.get(f"{served.url}{address}/facts/{fact}", timeout=60).json()["content"]
-            == "Saved means saved"
-        )
-        assert httpx.get(f"{served.url}{address}/sessions/s", timeout=60).json()["episode_count"] == 500
+        assert web.get(f"{served.url}{address}/facts/{fact}").json()["content"] == "Saved means saved"
+        assert web.get(f"{served.url}{address}/sessions/s").json()["episode_count"] == 500
         assert served.stop(signal.SIGINT) == 0
         assert "Traceback" not in served.log.read_text()
 
@@ -85,18 +79,18 @@ class Hours:
         return self.now
 
 
-def test_stuck_work_turns_health_red(in_thread: Callable[..., Any]) -> None:
+def test_stuck_work_turns_health_red(web: httpx.Client, in_thread: Callable[..., Any]) -> None:
     with in_thread(embedder=Down(), clock=Hours()) as (url, memory):
         memory.in_workspace("other", create=True).facts.add("Never embedded")
-        assert httpx.get(f"{url}/health").json()["waiting"] == 1
+        assert web.get(f"{url}/health").json()["waiting"] == 1
         for _ in range(8):
             with pytest.raises(EmbedderUnavailable):
                 memory.in_workspace("other").upkeep.drain()
-        answer = httpx.get(f"{url}/health")
+        answer = web.get(f"{url}/health")
         assert answer.status_code == 503
         assert answer.json()["error"]["code"] == "unhealthy"
         assert "pending retry" in answer.json()["error"]["details"]["cure"]
-        assert httpx.get(f"{url}/ready").status_code == 200
+        assert web.get(f"{url}/ready").status_code == 200
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "", "0", "192.0.2.1", "::ffff:192.0.2.1"])

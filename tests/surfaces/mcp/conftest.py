@@ -138,20 +138,23 @@ def session(archive: Path, *, mode: str = "auto", **settings: Any) -> Iterator[S
 
 
 @pytest.fixture(scope="session")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file behind `shared`."""
+    return tmp_path_factory.mktemp("mcp") / "memory.db"
+
+
+@pytest.fixture(scope="session")
+def shared(archive: Path) -> Iterator[Session]:
     """One server and client for all tests that only add to its archive."""
-    with session(tmp_path_factory.mktemp("mcp") / "memory.db") as opened:
+    with session(archive) as opened:
         yield opened
 
 
 @pytest.fixture
-def connect(tmp_path: Path) -> Callable[..., AbstractContextManager[Session]]:
-    """Connects the SDK's client to a server over the test's archive."""
-
-    def begin(**options: Any) -> AbstractContextManager[Session]:
-        return session(tmp_path / "memory.db", **options)
-
-    return begin
+def other_workspace(archive: Path) -> Iterator[Session]:
+    """A client of the older protocol, on another workspace of the same archive."""
+    with session(archive, mode="legacy", workspace="other") as opened:
+        yield opened
 
 
 @pytest.fixture

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -171,24 +169,23 @@ def test_resources(shared: Any) -> None:
             shared.run("read_resource", missing)
 
 
-def test_workspaces_do_not_see_each_other(connect: Callable[..., AbstractContextManager[Any]]) -> None:
-    with connect(workspace="left") as left, connect(workspace="right", mode="legacy") as right:
-        fact = left.call("remember", content="The left password is tangerine")["id"]
-        turn = left.call("add_episode", session="s", user_message="tangerine")["id"]
-        for name, given in [
-            ("get_fact", {"fact_id": fact}),
-            ("update_fact", {"fact_id": fact, "changes": {"content": "x"}}),
-            ("delete_fact", {"fact_id": fact}),
-            ("fact_history", {"fact_id": fact}),
-            ("get_episode", {"episode_id": turn}),
-            ("delete_episode", {"episode_id": turn}),
-            ("get_session", {"session": "s"}),
-            ("delete_session", {"session": "s"}),
-            ("list_episodes", {"session": "s"}),
-        ]:
-            assert right.refused(name, **given)[0]["code"] == "not_found"
-        answer = right.call("recall", question="tangerine")
-        assert (answer["nothing_known"], answer["abstention"], answer["hits"]) == (True, "empty_archive", [])
-        with pytest.raises(MCPError, match="There is no fact"):
-            right.run("read_resource", f"ricordo://fact/{fact}")
-        assert left.call("get_fact", fact_id=fact)["revision"] == 1
+def test_workspaces_do_not_see_each_other(shared: Any, other_workspace: Any) -> None:
+    fact = shared.call("remember", content="The password here is tangerine")["id"]
+    turn = shared.call("add_episode", session="secret", user_message="tangerine")["id"]
+    for name, given in [
+        ("get_fact", {"fact_id": fact}),
+        ("update_fact", {"fact_id": fact, "changes": {"content": "x"}}),
+        ("delete_fact", {"fact_id": fact}),
+        ("fact_history", {"fact_id": fact}),
+        ("get_episode", {"episode_id": turn}),
+        ("delete_episode", {"episode_id": turn}),
+        ("get_session", {"session": "secret"}),
+        ("delete_session", {"session": "secret"}),
+        ("list_episodes", {"session": "secret"}),
+    ]:
+        assert other_workspace.refused(name, **given)[0]["code"] == "not_found"
+    answer = other_workspace.call("recall", question="tangerine")
+    assert (answer["nothing_known"], answer["abstention"], answer["hits"]) == (True, "empty_archive", [])
+    with pytest.raises(MCPError, match="There is no fact"):
+        other_workspace.run("read_resource", f"ricordo://fact/{fact}")
+    assert shared.call("get_fact", fact_id=fact)["revision"] == 1

@@ -14,7 +14,7 @@ from ricordo.archive.contract import Stored, Turn
 from ricordo.archive.sql import statements
 from ricordo.archive.sql.listing import conditions
 from ricordo.archive.sql.rows import SHAPES
-from ricordo.records.base import Kind, Record
+from ricordo.records.base import Kind, Record, clean_text
 from ricordo.records.filters import Filters
 from ricordo.records.page import Page, decode_cursor, encode_cursor
 from ricordo.records.receipt import HistoryEntry
@@ -57,7 +57,7 @@ class SqlReader:
 
     def get(self, kind: Kind, record_id: str) -> Stored | None:
         """See the contract."""
-        return self._one(kind, statements.by_id(kind), {"id": record_id})
+        return self._one(kind, statements.by_id(kind), {"id": clean_text(record_id)})
 
     def get_many(self, kind: Kind, record_ids: Iterable[str]) -> Mapping[str, Stored]:
         """See the contract."""
@@ -71,7 +71,7 @@ class SqlReader:
 
     def find_session(self, name: str) -> Stored | None:
         """See the contract."""
-        return self._one(Kind.SESSION, statements.session_named(), {"name": name})
+        return self._one(Kind.SESSION, statements.session_named(), {"name": clean_text(name)})
 
     def find_episode(self, session_num: int, external_id: str) -> Stored | None:
         """See the contract."""
@@ -135,7 +135,7 @@ class SqlReader:
         mine = and_(
             table.c.workspace_num == self.workspace.num,
             table.c.kind == str(kind),
-            table.c.record_id == record_id,
+            table.c.record_id == clean_text(record_id),
         )
         entries: list[HistoryEntry] = []
         total = int(self.handle.execute(select(func.count()).select_from(table).where(mine)).scalar_one())
@@ -283,6 +283,18 @@ class SqlReader:
             by_state[WorkState.WAITING] = waiting
         age = None if oldest is None else max(0.0, (now - oldest).total_seconds())
         return PendingSummary(total=total, by_state=by_state, oldest_age_s=age)
+
+    def queued(self, work: Work, kind: Kind, nums: Iterable[int]) -> set[int]:
+        """See the contract."""
+        table = tables.pending
+        mine = and_(
+            table.c.workspace_num == self.workspace.num, table.c.work == str(work), table.c.kind == str(kind)
+        )
+        found: set[int] = set()
+        for part in chunks(nums):
+            statement = select(table.c.record_num).where(mine, table.c.record_num.in_(part))
+            found.update(int(num) for num in self.handle.execute(statement).scalars())
+        return found
 
     def pending_count(self, work: Work) -> int:
         """See the contract."""

@@ -259,6 +259,8 @@ class SqlWriter(SqlReader):
             .values(next_at=now, attempts=0, lease_owner=None, leased_until=None)
         )
         if num is not None:
+            if not 0 < num < 2**63:
+                return 0
             statement = statement.where(table.c.num == num)
         return self.handle.execute(statement).rowcount
 

@@ -13,15 +13,17 @@ from typing import NoReturn
 
 def main() -> NoReturn:
     """Run the command that the process's arguments name, and exit with its code."""
+    from ricordo.surfaces.cli.streams import delivered
+
+    sys.exit(delivered(_run))
+
+
+def _run() -> int:
     if sys.argv[1:] in (["--version"], ["-V"]):
         from ricordo.version import __version__
 
         sys.stdout.write(f"ricordo {__version__}\n")
-        code = 0
-    else:
-        from ricordo.surfaces.cli.app import run
+        return 0
+    from ricordo.surfaces.cli.app import run
 
-        code = run(sys.argv[1:])
-    from ricordo.surfaces.cli.streams import flushed
-
-    sys.exit(flushed(code))
+    return run(sys.argv[1:])

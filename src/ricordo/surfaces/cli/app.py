@@ -8,9 +8,12 @@ from typing import Annotated
 
 import typer
 
+from ricordo.errors import RicordoError
 from ricordo.surfaces.cli.invocation import accept_everywhere
+from ricordo.surfaces.cli.screen import Screen
 from ricordo.surfaces.cli.shelf import Shelf, ShelfGroup, Slot
 from ricordo.surfaces.cli.streams import tolerant
+from ricordo.surfaces.errors import rendering
 
 COMMANDS = "ricordo.surfaces.cli.commands"
 
@@ -93,4 +96,7 @@ def run(arguments: Sequence[str]) -> int:
             sys.stderr.write(f"{end.code}\n")
             return 1
         return end.code or 0
+    except RicordoError as error:  # of a command that another part of the program brings
+        Screen().fail(error)
+        return rendering(error).exit_code
     return 0

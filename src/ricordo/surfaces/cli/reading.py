@@ -91,6 +91,19 @@ def _json_lines(text: str, name: str) -> list[Any]:
     return found
 
 
+def read_records(source: str) -> dict[str, Any] | list[dict[str, Any]]:
+    """The fields of one record or of many, as `read_data`.
+
+    Raises:
+        UnreadableFile, InvalidInput: As there.
+    """
+    read = read_data(source)
+    for item in read if isinstance(read, list) else [read]:
+        if not isinstance(item, dict):
+            raise InvalidInput("'--data': must be a JSON object, or a list of them.", field="--data")
+    return read  # type: ignore[no-any-return]
+
+
 def json_object(option: str, text: str | None) -> dict[str, Any] | None:
     """A JSON object from an option's value.
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ricordo.surfaces.cli.streams import is_terminal
+from ricordo.surfaces.cli.streams import is_terminal, write_all
 from ricordo.surfaces.errors import body
 
 if TYPE_CHECKING:
@@ -41,22 +41,16 @@ class Screen:
         if self.as_json:
             self._write_json(value)
         else:
-            show(self.console(), value)
+            from ricordo.surfaces.cli.rendering.console import Plain
+
+            show(Plain(), value)
 
     def _write_json(self, value: BaseModel | Mapping[str, Any]) -> None:
         plain = value if isinstance(value, Mapping) else value.model_dump(mode="json")
         indent = 2 if is_terminal(sys.stdout) else None
         text = json.dumps(plain, ensure_ascii=False, indent=indent) + "\n"
-        sys.stdout.flush()
         # JSON is UTF-8 whatever the terminal's encoding.
-        sys.stdout.buffer.write(text.encode("utf-8", "replace"))
-        sys.stdout.flush()
-
-    def console(self) -> Console:
-        """A console on stdout that takes no text for markup."""
-        from rich.console import Console
-
-        return Console(file=sys.stdout, markup=False, highlight=False, emoji=False)
+        write_all(text.encode("utf-8", "replace"))
 
     def note(self, text: str) -> None:
         """Write a line to stderr, unless quiet."""

@@ -40,7 +40,7 @@ def endpoint_for(memory: Memory, routes: Mapping[str, Route]) -> Endpoint:
         try:
             call = await read_call(request, route, limit)
             if route.has_body and not says_json(request.headers, call.body):
-                return protocol_refusal(415)
+                return protocol_refusal("unsupported_media_type")
             return await run_in_threadpool(_answer, memory, principal_of(request), route, call)
         except ClientDisconnect:
             return Response(status_code=400)
@@ -62,7 +62,7 @@ def unexpected(request: Request) -> Response:
     """The answer to an exception that nobody foresaw: the log has it, the caller a request id."""
     request_id = getattr(request.state, "request_id", "")
     log.exception("%s %s failed (request id %s)", request.method, request.url.path, request_id)
-    return protocol_refusal(500, request_id=request_id)
+    return protocol_refusal("internal_error", request_id=request_id)
 
 
 def _answer(memory: Memory, principal: Principal, route: Route, call: Call) -> Response:

@@ -244,7 +244,7 @@ def _error_responses() -> Schema:
     codes: dict[str, list[str]] = {}
     for kind, rendering in TABLE.items():
         codes.setdefault(str(rendering.http_status), []).append(_line(kind))
-    for status, (code, message) in PROTOCOL.items():
+    for code, (status, message) in PROTOCOL.items():
         codes.setdefault(str(status), []).append(f"`{code}`: {message}")
     return {
         status: {

@@ -30,7 +30,9 @@ def health_endpoint(memory: Memory) -> Endpoint:
             stuck += sum(item.state is WorkState.STUCK for item in page.items)
         if stuck:
             message = f"{stuck} items of pending work are stuck."
-            return protocol_refusal(503, message=message, cure=STUCK_CURE, stuck=stuck, waiting=waiting)
+            return protocol_refusal(
+                "unhealthy", message=message, cure=STUCK_CURE, stuck=stuck, waiting=waiting
+            )
         return JSONResponse({"healthy": True, "stuck": 0, "waiting": waiting})
 
     return _guarded(answer)
@@ -42,7 +44,7 @@ def ready_endpoint(memory: Memory, warmed: Callable[[], bool]) -> Endpoint:
     def answer() -> Response:
         workspaces = len(memory.workspaces())
         if not warmed():
-            return protocol_refusal(503, message="The embedding model is being loaded.")
+            return protocol_refusal("not_ready")
         return JSONResponse({"ready": True, "workspaces": workspaces})
 
     return _guarded(answer)

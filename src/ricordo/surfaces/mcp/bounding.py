@@ -80,7 +80,7 @@ def _cut_to_fit(whole: Answer, notes: list[str]) -> Answer:
     answer, lengths = whole, iter(CUTS)
     while _too_long(answer) and (length := next(lengths, None)):
         answer = _cut(whole, length)
-    if answer is not whole:
+    if answer != whole:
         where = "as the resource ricordo://<kind>/<id>"
         if any(name in answer for name in LISTS):
             where = f"with get_episode or get_fact, or {where}"

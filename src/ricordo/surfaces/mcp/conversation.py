@@ -45,15 +45,20 @@ class Conversation:
         self._asked: set[str | int] = set()
         self._changed = threading.Condition()
 
-    def greet(self) -> None:
-        """Wait for the first request, and answer it at once where it is a known handshake."""
+    def greet(self) -> bool:
+        """Wait for the first request, and answer it at once where it is a known handshake.
+
+        Returns:
+            False where the client has gone without asking anything.
+        """
         try:
             self._first = self._next()
         except EOFError:
-            return
+            return False
         self._early = early_answer(json.loads(self._first))
         if self._early is not None:
             self._wire.write_line(encoded(self._early))
+        return True
 
     def next_line(self) -> str:
         """The next message for the SDK, with its line end; empty at the end."""
@@ -114,9 +119,10 @@ class Conversation:
             self._settle(_usable((message.get("params") or {}).get("requestId")))
 
     def _settle(self, request_id: str | int | None) -> None:
-        with self._changed:
-            self._asked.discard(request_id if request_id is not None else "")
-            self._changed.notify_all()
+        if request_id is not None:
+            with self._changed:
+                self._asked.discard(request_id)
+                self._changed.notify_all()
 
     def _await_answers(self) -> None:
         end = time.monotonic() + LAST_ANSWERS_S

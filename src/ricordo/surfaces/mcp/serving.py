@@ -20,7 +20,8 @@ def run(settings: Settings) -> None:
     with Wire() as wire, _ending_on_signals(wire):
         _log_to_stderr()
         conversation = Conversation(wire)
-        conversation.greet()
+        if not conversation.greet():
+            return
         opening = Opening(settings)
         opening.begin()
         try:

@@ -12,7 +12,7 @@ from ricordo.surfaces.cli.changing import changes
 from ricordo.surfaces.cli.confirming import confirm
 from ricordo.surfaces.cli.invocation import Call, command, group
 from ricordo.surfaces.cli.moments import moment
-from ricordo.surfaces.cli.reading import json_object, read_data, typed_or_none
+from ricordo.surfaces.cli.reading import json_object, read_records, typed_or_none
 
 if TYPE_CHECKING:
     from ricordo.memory import Memory
@@ -85,7 +85,7 @@ def add_episode(
         "assistant_tokens": assistant_tokens,
     }
     given = {name: value for name, value in fields.items() if value is not None}
-    read = None if data is None else read_data(data)
+    read = None if data is None else read_records(data)
     if read is not None and given:
         raise InvalidInput("With --data, everything about an episode stands in the data.", field="--data")
     with call.memory(writes=True) as memory:
@@ -102,11 +102,9 @@ def _add(call: Call, memory: Memory, session: str, episodes: Any, *, defer: bool
         added = call.ask(memory, "add_episodes", session=session, episodes=episodes, defer=defer)
         receipts = added.receipts if defer else settled(memory, call.screen, added.receipts, before=before)
         call.screen.answer(Receipts(receipts=receipts), show_receipts)
-    elif isinstance(episodes, dict):
+    else:
         receipt = call.ask(memory, "add_episode", **{**episodes, "session": session, "defer": defer})
         call.screen.answer(receipt, show_receipt)
-    else:
-        raise InvalidInput("'--data': must be a JSON object, or a list of them.", field="--data")
 
 
 @command(app, "list", example="ricordo episodes list --session standup-12 --speaker Ada --since 2025-03-01")

@@ -12,7 +12,7 @@ from ricordo.surfaces.cli.changing import changes
 from ricordo.surfaces.cli.confirming import confirm
 from ricordo.surfaces.cli.invocation import Call, command, group
 from ricordo.surfaces.cli.moments import moment
-from ricordo.surfaces.cli.reading import read_data, typed, typed_or_none
+from ricordo.surfaces.cli.reading import read_records, typed, typed_or_none
 
 if TYPE_CHECKING:
     from ricordo.memory import Memory
@@ -69,7 +69,7 @@ def add_fact(
         raise InvalidInput("Give either TEXT or --data.", field="--data")
     if data is not None and fields:
         raise InvalidInput("With --data, everything about a fact stands in the data.", field="--data")
-    read = {"content": typed(text), **fields} if text is not None else read_data(str(data))
+    read = {"content": typed(text), **fields} if text is not None else read_records(str(data))
     with call.memory(writes=True) as memory:
         _add(call, memory, read, defer=defer)
 
@@ -85,11 +85,9 @@ def _add(call: Call, memory: Memory, facts: Any, *, defer: bool) -> None:
         if not defer:
             receipts = settled(memory, call.screen, receipts, before=before)
         call.screen.answer(Receipts(receipts=receipts), show_receipts)
-    elif isinstance(facts, dict):
+    else:
         receipt = call.ask(memory, "add_fact", **{**facts, "defer": defer})
         call.screen.answer(receipt, show_receipt)
-    else:
-        raise InvalidInput("'--data': must be a JSON object, or a list of them.", field="--data")
 
 
 @command(app, "list", example="ricordo facts list --domain billing --tag verified")

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ricordo.records.upkeep import Diagnosis, Status
-from ricordo.surfaces.cli.rendering.sheet import Column, show_page, show_sheet, show_table
+from ricordo.surfaces.cli.rendering.sheet import Column, plain, show_page, show_sheet, show_table
 from ricordo.surfaces.cli.screen import visible_line
 
 PENDING = (
@@ -40,7 +40,7 @@ def show_pending(console: Console, answer: Any) -> None:
 
 def show_report(console: Console, report: Any) -> None:
     """Write the counts of a report."""
-    show_sheet(console, {name: str(value) for name, value in dict(report).items()})
+    show_sheet(console, {name: plain(value) for name, value in dict(report).items()})
 
 
 def show_diagnosis(console: Console, diagnosis: Diagnosis) -> None:

@@ -1,0 +1,82 @@
+"""Real processes that use a memory, and are killed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+PRELUDE = """
+import json, sys, time
+from ricordo.embed.hashing import HashingEmbedder
+from ricordo.memory import Memory
+
+path, number = sys.argv[1], int(sys.argv[2])
+
+
+def say(**what):
+    print(json.dumps(what), flush=True)
+
+
+def opened(embedder=None):
+    return Memory.open(path, embedder=embedder or HashingEmbedder(64), durability="process")
+
+"""
+
+
+class Process:
+    """A Python process that says one JSON object a line.
+
+    Args:
+        code: Runs after the prelude.
+        path: The archive.
+        number: For telling processes apart.
+    """
+
+    def __init__(self, code: str, path: Path, number: int = 0) -> None:
+        self._running = subprocess.Popen(
+            [sys.executable, "-c", PRELUDE + code, str(path), str(number)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.kill()
+        for stream in (self._running.stdin, self._running.stdout, self._running.stderr):
+            if stream is not None:
+                stream.close()
+
+    def go(self) -> None:
+        """Let a process go on that reads a line."""
+        assert self._running.stdin is not None
+        self._running.stdin.write("go\n")
+        self._running.stdin.flush()
+
+    def said(self) -> Iterator[dict[str, Any]]:
+        """What it says, as it says it."""
+        assert self._running.stdout is not None
+        for line in self._running.stdout:
+            if line.endswith("}\n"):
+                yield json.loads(line)
+
+    def kill(self) -> None:
+        """SIGKILL."""
+        self._running.kill()
+        self._running.wait()
+
+    def ended(self) -> tuple[int, str]:
+        """Exit code and what it said on stderr, once it has ended by itself."""
+        assert self._running.stderr is not None
+        errors = self._running.stderr.read()
+        return self._running.wait(), errors
