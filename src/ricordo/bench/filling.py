@@ -18,7 +18,7 @@ from ricordo.records.work import Work
 
 WORKSPACE = "speed"
 BATCH = 500
-BATCHES = 20
+MOST_BATCHES = 20
 FILL_CHUNK = 2_000
 
 
@@ -47,9 +47,10 @@ def import_records(path: Path, records: int, embedder: SyntheticEmbedder, say: S
     return found
 
 
-def add_batches(path: Path, embedder: SyntheticEmbedder) -> dict[str, Any]:
-    """Add batches to one session, vectors deferred; answers the rate."""
-    texts = Babble(seed=2).texts(BATCH * BATCHES)
+def add_batches(path: Path, records: int, embedder: SyntheticEmbedder) -> dict[str, Any]:
+    """Add about so many turns to one session, in batches, vectors deferred; answers the rate."""
+    batches = max(1, min(MOST_BATCHES, records // BATCH))
+    texts = Babble(seed=2).texts(BATCH * batches)
     with Memory.open(path, workspace="bulk", embedder=embedder, durability="full") as memory:
         began, began_cpu = time.perf_counter(), time.process_time()
         for start in range(0, len(texts), BATCH):
@@ -58,7 +59,7 @@ def add_batches(path: Path, embedder: SyntheticEmbedder) -> dict[str, Any]:
         took_s = time.perf_counter() - began
         cpu_s = time.process_time() - began_cpu
     return {
-        "what": f"{BATCHES} calls of add_many with {BATCH} turns, each a durable transaction",
+        "what": f"{batches} calls of add_many with {BATCH} turns, each a durable transaction",
         "per_s": round(len(texts) / took_s, 1),
         "per_cpu_s": round(len(texts) / max(cpu_s, 1e-9), 1),
     }

@@ -12,6 +12,7 @@ _BEGAN = time.perf_counter()
 import json  # noqa: E402
 import resource  # noqa: E402
 import sys  # noqa: E402
+from pathlib import Path  # noqa: E402
 
 MORE = 30
 """Further recalls, after which the memory that is held is read."""
@@ -19,8 +20,13 @@ MORE = 30
 
 def _rss_mb() -> float:
     """Most memory that the process has held."""
-    unit = 1 if sys.platform == "darwin" else 1024
-    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6, 1)
+    try:  # ru_maxrss would count what the parent held when it started this process
+        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+        kib = next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+        return round(kib * 1024 / 1e6, 1)
+    except (OSError, StopIteration):
+        unit = 1 if sys.platform == "darwin" else 1024
+        return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6, 1)
 
 
 def main(path: str, workspace: str, embedder: str, question: str) -> None:

@@ -51,7 +51,7 @@ def measure_speed(
         report["recall"] = _step(say, "recall", lambda: recall_times(path, records, fake, seconds=seconds))
         report["question_embed_ms"] = question_ms(real, seconds=seconds)
         report |= _fresh(path, records, _name(embedder, real), seconds, say)
-        report["saves"] = _step(say, "saves", lambda: _saves(path, fake, seconds))
+        report["saves"] = _step(say, "saves", lambda: _saves(path, records, fake, seconds))
         if processes:
             report["load"] = _step(say, f"{processes} processes", lambda: _load(path, processes, seconds))
     report["ratios"] = _ratios(report)
@@ -121,14 +121,14 @@ def _fresh(path: Path, records: int, embedder: str, seconds: float, say: Say) ->
     }
 
 
-def _saves(path: Path, fake: SyntheticEmbedder, seconds: float) -> dict[str, Any]:
+def _saves(path: Path, records: int, fake: SyntheticEmbedder, seconds: float) -> dict[str, Any]:
     flushes = flushes_per_s(path.parent, seconds=min(2.0, seconds))
     full = saves(path, fake, "full", seconds=seconds)
     return {
         "disk_flushes_per_s": flushes,
         "full": full,
         "process": saves(path, fake, "process", seconds=seconds),
-        "bulk": add_batches(path, fake),
+        "bulk": add_batches(path, records, fake),
         "drain_per_s_without_model": drain_rate(path, fake),
     }
 

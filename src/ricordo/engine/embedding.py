@@ -66,7 +66,11 @@ class Drain:
             EmbedderError: The first batch could not be embedded; the items back off.
         """
         engine = self._engine
-        space = engine.current_space(self._workspace)
+        try:
+            space = engine.current_space(self._workspace)
+        except EmbedderError as error:
+            self._note_absence(error)
+            raise
         if space is None or engine.embedder is None or not space.active:
             return 0
         done = 0
@@ -109,6 +113,22 @@ class Drain:
             )
             writer.clear_work(Work.EMBED, kind, same)
         return True
+
+    def _note_absence(self, error: EmbedderError) -> None:
+        """Count an attempt on what is due, where the model cannot even say what it is.
+
+        Without this, work would wait for ever with no attempt and no error to show.
+        """
+        engine = self._engine
+        now = engine.clock()
+        with engine.archive.write(self._workspace) as writer:
+            active = next((item for item in engine.index.spaces(writer) if item.active), None)
+            if engine.embedder is None or (active is not None and active.model != engine.embedder.model):
+                return
+            claims = writer.claim(
+                Work.EMBED, owner=engine.owner, now=now, lease_until=now + LEASE, limit=BATCH
+            )
+        self._give_back(claims, error)
 
     def _claim(self, space: Space, batch: int) -> Sequence[Claim]:
         now = self._engine.clock()

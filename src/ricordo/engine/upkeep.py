@@ -9,8 +9,8 @@ from ricordo.engine.embedding import Drain, Progress
 from ricordo.engine.engine import EMBEDDED, Bound
 from ricordo.engine.staging import session_projections
 from ricordo.engine.validation import page_limit
-from ricordo.errors import NotFound
-from ricordo.index.contract import Entry, Projection
+from ricordo.errors import EmbedderError, NotFound
+from ricordo.index.contract import Entry, Projection, Space
 from ricordo.index.projector import project_fact
 from ricordo.records.base import Kind
 from ricordo.records.fact import Fact
@@ -42,7 +42,7 @@ class Upkeep(Bound):
     def pending_report(self) -> PendingReport:
         """Counts of the work that is not done yet, and of vectors made by another model."""
         self.principal.require(Permission.READ)
-        space = None if self.engine.embedder is None else self.engine.current_space(self.workspace)
+        space = self._space()
         with self.engine.archive.read(self.workspace) as reader:
             summary = reader.pending_summary(self.engine.clock())
             other = 0
@@ -57,6 +57,8 @@ class Upkeep(Bound):
             NotFound: There is no such item.
         """
         self.principal.require(Permission.MANAGE)
+        if item is not None and not 0 < item < 2**63:
+            raise NotFound(f"There is no pending item {item}.", cure="List them: ricordo pending")
         with self.engine.archive.write(self.workspace) as writer:
             woken = writer.wake(self.engine.clock(), item)
         if item is not None and not woken:
@@ -232,8 +234,18 @@ class Upkeep(Bound):
     def _missing_vectors(self) -> int:
         if self.engine.embedder is None:
             return 0
-        space = self.engine.current_space(self.workspace)
+        space = self._space()
         if space is None:
             return 0
         with self.engine.archive.read(self.workspace) as reader:
             return sum(len(self.engine.index.without_vectors(reader, space, kind)) for kind in EMBEDDED)
+
+    def _space(self) -> Space | None:
+        """The space of this process's model; the active one where the model cannot be reached."""
+        if self.engine.embedder is None:
+            return None
+        try:
+            return self.engine.current_space(self.workspace)
+        except EmbedderError:
+            with self.engine.archive.read(self.workspace) as reader:
+                return next((space for space in self.engine.index.spaces(reader) if space.active), None)

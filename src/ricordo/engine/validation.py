@@ -32,16 +32,16 @@ def checked(model: type[Model], values: Mapping[str, Any]) -> Model:
 def invalid(error: ValidationError, model: type[BaseModel]) -> InvalidInput:
     """The one error of Ricordo for what pydantic found, with all of it in the details."""
     found = error.errors(include_url=False, include_context=False)
-    first = found[0]
+    first = next((item for item in found if item["type"] == "extra_forbidden"), found[0])
     field = ".".join(str(part) for part in first["loc"]) or "request"
     details = [
         {"field": ".".join(str(part) for part in item["loc"]), "problem": item["msg"]} for item in found
     ]
     if first["type"] == "extra_forbidden":
-        known = ", ".join(model.model_fields)
+        known = "" if len(first["loc"]) > 1 else f"Known fields: {', '.join(model.model_fields)}."
         return UnknownField(
             f"There is no field '{field}' here.",
-            cure=f"Known fields: {known}.",
+            cure=known,
             field=field,
             problems=details,
         )
