@@ -6,7 +6,7 @@ import pytest
 from ricordo.bench.baselines import Bm25, Document, Grep, PlainVectors
 from ricordo.bench.cached import CachedEmbedder, RememberingEmbedder
 from ricordo.bench.cases import Question
-from ricordo.bench.measures import Answer, percentile, recall_at, reciprocal_rank, scores, share
+from ricordo.bench.measures import Answer, newer_first, percentile, recall_at, reciprocal_rank, scores, share
 from ricordo.bench.synthetic import Babble, SyntheticEmbedder, messages
 from ricordo.embed.hashing import HashingEmbedder
 
@@ -32,6 +32,15 @@ def test_recall_and_rank_by_hand():
 def test_scores_are_means_over_the_counted_questions():
     found = scores([_answer("ab", "a"), _answer("xyza", "ab"), _answer("q", "a", counted=False)])
     assert found == {"n": 2, "recall_at_1": 50.0, "recall_at_5": 75.0, "recall_at_10": 75.0, "mrr": 0.625}
+
+
+def test_newer_stands_first_only_where_it_was_found():
+    update = Question("?", frozenset("on"), "x", old=frozenset("o"), new=frozenset("n"))
+    assert newer_first("xno", update)
+    assert newer_first("xn", update)
+    assert not newer_first("xon", update)
+    assert not newer_first("xo", update)
+    assert not newer_first("x", update)
 
 
 def test_percentiles_by_nearest_rank():

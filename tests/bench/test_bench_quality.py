@@ -56,6 +56,7 @@ def test_beam_leaves_out_what_cannot_be_judged(bench, data):
     assert report["n"] == 3
     assert report["by_category"]["information_extraction"]["recall_at_5"] == 100.0
     assert report["supersession"]["n"] == 1
+    assert report["baselines"]["bm25"]["supersession"]["n"] == 1
     assert report["abstention"]["n"] == 1
 
 

@@ -11,7 +11,7 @@ from .opening import open_memory
 from .processes import Process
 
 PROCESSES = 8
-ROUNDS = 3
+ROUNDS = 2
 
 MIXED = f"""
 say(ready=True)

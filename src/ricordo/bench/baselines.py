@@ -36,7 +36,7 @@ class Document(NamedTuple):
 class Baseline(Protocol):
     """A way of searching the documents of one case."""
 
-    def rank(self, question: str) -> tuple[str, ...]:
+    def rank(self, question: str, limit: int = TOP) -> tuple[str, ...]:
         """Keys of the nearest documents, best first."""
 
 
@@ -50,13 +50,13 @@ class Bm25:
         rows = [(place, document.text) for place, document in enumerate(documents)]
         self._db.executemany("INSERT INTO texts(rowid, text) VALUES (?, ?)", rows)
 
-    def rank(self, question: str) -> tuple[str, ...]:
+    def rank(self, question: str, limit: int = TOP) -> tuple[str, ...]:
         """See `Baseline`."""
         words = " OR ".join(f'"{word}"' for word in dict.fromkeys(_words(question)))
         if not words:
             return ()
         found = self._db.execute(
-            "SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY bm25(texts), rowid LIMIT ?", (words, TOP)
+            "SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY bm25(texts), rowid LIMIT ?", (words, limit)
         )
         return tuple(self._keys[place] for (place,) in found)
 
@@ -72,10 +72,10 @@ class PlainVectors:
         parts = [embedder.embed_passages(texts[start : start + size]) for start in range(0, len(texts), size)]
         self._vectors = np.concatenate(parts) if parts else np.zeros((0, embedder.dimension), np.float32)
 
-    def rank(self, question: str) -> tuple[str, ...]:
+    def rank(self, question: str, limit: int = TOP) -> tuple[str, ...]:
         """See `Baseline`."""
         similarity = np.vecdot(self._vectors, self._embedder.question(question))
-        order = np.argsort(-similarity, kind="stable")[:TOP]
+        order = np.argsort(-similarity, kind="stable")[:limit]
         return tuple(self._keys[place] for place in order)
 
 
@@ -89,12 +89,12 @@ class Grep:
             for word in set(_words(document.text)):
                 self._having.setdefault(word, []).append(place)
 
-    def rank(self, question: str) -> tuple[str, ...]:
+    def rank(self, question: str, limit: int = TOP) -> tuple[str, ...]:
         """See `Baseline`."""
         counts = np.zeros(len(self._keys), dtype=np.int64)
         for word in set(_words(question)):
             counts[self._having.get(word, [])] += 1
-        order = np.argsort(-counts, kind="stable")[:TOP]
+        order = np.argsort(-counts, kind="stable")[:limit]
         return tuple(self._keys[place] for place in order if counts[place])
 
 

@@ -11,6 +11,9 @@ from ricordo.bench.cases import Question
 TOP = 10
 """Results of each answer."""
 
+DEEP = 100
+"""Results in which a statement and the one that replaced it are looked for."""
+
 
 class Answer(NamedTuple):
     """What came back for a question.
@@ -40,6 +43,14 @@ def recall_at(ranked: Sequence[str], gold: frozenset[str], count: int) -> float:
 def reciprocal_rank(ranked: Sequence[str], gold: frozenset[str]) -> float:
     """One over the rank of the first gold key; 0 where there is none."""
     return next((1 / rank for rank, key in enumerate(ranked, start=1) if key in gold), 0.0)
+
+
+def newer_first(ranked: Sequence[str], question: Question) -> bool:
+    """Whether the newer statement stands above every place of the one that it replaced."""
+    first = {key: rank for rank, key in reversed(list(enumerate(ranked)))}
+    new = min((first[key] for key in question.new if key in first), default=len(first))
+    old = min((first[key] for key in question.old if key in first), default=len(first))
+    return new < old
 
 
 def percentile(values: Iterable[float], share: float) -> float:

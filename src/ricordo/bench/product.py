@@ -8,13 +8,10 @@ from pathlib import Path
 
 from ricordo.bench.baselines import Document
 from ricordo.bench.cases import Case, KeyOf, Question
-from ricordo.bench.measures import TOP, Answer
+from ricordo.bench.measures import DEEP, TOP, Answer, newer_first
 from ricordo.memory import Memory
 from ricordo.records.page import MAX_PAGE
 from ricordo.records.recall import Recall
-
-DEEP = 100
-"""Results in which a statement and the one that replaced it are looked for."""
 
 PROBED = 10
 """Questions of a case whose best answer is then deleted or changed."""
@@ -101,11 +98,7 @@ class Subject:
         """Whether a newer statement stands above every one that it replaced; None where none is."""
         if not question.new or not question.old:
             return None
-        ranked = self._keys(self._ask(question.text, DEEP))
-        first = {key: rank for rank, key in reversed(list(enumerate(ranked)))}
-        new = min((first[key] for key in question.new if key in first), default=DEEP)
-        old = min((first[key] for key in question.old if key in first), default=DEEP)
-        return new < old
+        return newer_first(self._keys(self._ask(question.text, DEEP)), question)
 
     def stale(self) -> tuple[int, int]:
         """Delete or change what some questions find best, and ask them all again.

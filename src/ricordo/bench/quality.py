@@ -15,10 +15,10 @@ from ricordo.bench.baselines import DESCRIPTIONS, Baseline, Bm25, Document, Grep
 from ricordo.bench.cached import CachedEmbedder, RememberingEmbedder
 from ricordo.bench.cases import Case, Suite
 from ricordo.bench.environment import machine, versions
-from ricordo.bench.measures import TOP, Answer, scores, share, spread
+from ricordo.bench.measures import DEEP, TOP, Answer, newer_first, scores, share, spread
 from ricordo.bench.product import Say, Subject
 from ricordo.embed.contract import Embedder
-from ricordo.index.sqlite.lexical import CONTEXT_WEIGHT, OWN_WEIGHT
+from ricordo.index.projector import EMBEDDING_FORMAT, PROJECTION_FORMAT
 from ricordo.memory import Memory
 from ricordo.recall.profiles import profile_for
 from ricordo.records.base import Kind
@@ -92,7 +92,8 @@ def _baseline_answers(
             ranked = baseline.rank(question.text)
             ms = (time.perf_counter() - begun) * 1000
             part = question.category if case.part == "mixed" else case.part
-            found[name].append(Answer(question, ranked, part, ms=ms))
+            newer = newer_first(baseline.rank(question.text, DEEP), question) if question.new else None
+            found[name].append(Answer(question, ranked, part, new_above_old=newer, ms=ms))
     return found
 
 
@@ -145,7 +146,8 @@ def _circumstances(suite: Suite, embedder: Embedder | None, took_s: float) -> di
         "settings": {
             "embedder": None if embedder is None else embedder.model,
             "top": TOP,
-            "bm25_weights": {"own": OWN_WEIGHT, "context": CONTEXT_WEIGHT},
+            "projection_format": PROJECTION_FORMAT,
+            "embedding_format": EMBEDDING_FORMAT,
             "profile": weights,
             "language_model": None,
         },

@@ -20,3 +20,17 @@ index, with `open_pair`.
 
 pytest has to be installed; nothing else of this package imports these modules.
 """
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+with suppress(ImportError):
+    import pytest
+
+    pytest.register_assert_rewrite(
+        *(
+            f"ricordo.testing.{name}"
+            for name in ("archive", "index", "listing", "lookup", "pending", "vectors")
+        )
+    )

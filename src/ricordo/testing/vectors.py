@@ -233,6 +233,19 @@ class VectorConformance(OpenedPair):
         pair.embed(space, some_vectors(a_stamp(4), X))
         assert self.near(pair, space, X) == [4, 1, 2]
 
+    def test_an_older_snapshot_brings_nothing_back(self, pair: Pair) -> None:
+        """A search in a snapshot from before a removal leaves no trace of what was removed."""
+        space = pair.open_space()
+        pair.embed(space, some_vectors(a_stamp(1), Y))
+        assert self.near(pair, space, X) == [1]
+        pair.embed(space, some_vectors(a_stamp(2), X))
+        with pair.archive.read(pair.workspace) as before:
+            with pair.archive.write(pair.workspace) as writer:
+                pair.index.drop_vectors(writer, Kind.FACT, [2])
+            assert self.near(pair, space, X) == [1]
+            pair.index.similar(before, space, Kind.FACT, X, Where(), limit=9)
+        assert self.near(pair, space, X) == [1]
+
     def test_threads_search_while_others_write(self, pair: Pair) -> None:
         """Searches beside writes answer, and see everything once the writes have ended."""
         space = pair.open_space()

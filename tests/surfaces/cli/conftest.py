@@ -131,7 +131,7 @@ def process(surroundings: dict[str, str]) -> Ricordo:
             input=stdin,
             capture_output=True,
             env={**surroundings, **variables},
-            timeout=60,
+            timeout=240,
         )
         return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
 

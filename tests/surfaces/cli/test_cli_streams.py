@@ -47,14 +47,14 @@ def test_stdin_in_cp1252(ok: Any) -> None:
     assert ok("episodes", "show", turn)["user_message"] == "già"
 
 
-def test_an_argument_in_cp1252(process: Any, surroundings: dict[str, str]) -> None:
+def test_an_argument_in_cp1252(ok: Any, surroundings: dict[str, str]) -> None:
     done = subprocess.run(
         [PROGRAM.encode(), b"remember", "perché no".encode("cp1252")],
         capture_output=True,
         env={**surroundings, "LC_ALL": "C.utf8"},
     )
     fact = json.loads(done.stdout)["id"]
-    assert process("facts", "show", fact).json["content"] == "perché no"
+    assert ok("facts", "show", fact)["content"] == "perché no"
 
 
 def test_a_lone_surrogate_is_no_failure(ok: Any) -> None:
@@ -62,8 +62,9 @@ def test_a_lone_surrogate_is_no_failure(ok: Any) -> None:
     assert ok("recall", "a\ud800b")["question"] == "a\ufffdb"
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
-@pytest.mark.parametrize("shape", ["--json", "--no-json"])
+@pytest.mark.parametrize(
+    ("encoding", "shape"), [("ascii", "--json"), ("ascii", "--no-json"), ("latin-1", "--no-json")]
+)
 def test_a_stdout_of_any_encoding(encoding: str, shape: str, ok: Any, surroundings: dict[str, str]) -> None:
     fact = ok("remember", "東京 – città")["id"]
     variables = {**surroundings, "PYTHONIOENCODING": encoding}
@@ -85,8 +86,10 @@ def test_nobody_reads_stdout_any_more(ok: Any, surroundings: dict[str, str]) -> 
         assert done.stderr == b""
 
 
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize("command", ["--version", "--help", "status", "status --no-json"])
+@pytest.mark.parametrize(
+    ("command", "unbuffered"),
+    [("--version", ""), ("--version", "1"), ("--help", ""), ("status", "1"), ("status --no-json", "")],
+)
 def test_a_full_disk_behind_stdout(command: str, unbuffered: str, surroundings: dict[str, str]) -> None:
     variables = {**surroundings, "PYTHONUNBUFFERED": unbuffered}
     done = subprocess.run(

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Connection, Select, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Select, bindparam, column, delete, func, insert, select, table, update
 
 from ricordo.archive.sql.reader import chunks
 from ricordo.archive.tables import spaces, vector_removals, vectors
@@ -213,7 +213,8 @@ class VectorStore:
             return Matrix(self._read(connection, space, kind, 0), mean)  # may be rolled back: not kept
         if held is not None and held.epoch == epoch:
             with held.lock:
-                if held.newest < newest:
+                # A snapshot from before a removal that the copy knows of would bring rows back.
+                if held.newest < newest and held.removals <= removals:
                     held.matrix.extend(self._read(connection, space, kind, held.newest))
                     held.newest = newest
                 if held.removals < removals:
@@ -287,7 +288,9 @@ def _state_of_copy() -> Select[Any]:
     """Epoch, mean, newest vector and newest removal: space, kind."""
     mine = (vectors.c.space_num == bindparam("space"), vectors.c.kind == bindparam("kind"))
     newest = select(func.max(vectors.c.num)).where(*mine).scalar_subquery()
-    removals = select(func.max(vector_removals.c.num)).scalar_subquery()
+    # Counted by SQLite itself, so that it never falls, also where the list is cut.
+    counter = table("sqlite_sequence", column("name"), column("seq"))
+    removals = select(counter.c.seq).where(counter.c.name == vector_removals.name).scalar_subquery()
     return select(spaces.c.epoch, spaces.c.mean, newest, removals).where(spaces.c.num == bindparam("space"))
 
 

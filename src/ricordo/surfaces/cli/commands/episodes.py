@@ -71,7 +71,10 @@ def add_episode(
     data: options.Data = None,
     defer: options.Defer = False,
 ) -> None:
-    """Add what was said at the end of a session: one turn, or with --data many, all or none."""
+    """Add what was said at the end of a session.
+
+    One turn or exchange; with --data one or many, all or none.
+    """
     if text is not None and user is not None:
         raise InvalidInput("TEXT and --user are the same: give one.", field="--user")
     fields = {
@@ -195,7 +198,10 @@ def delete_episode(call: Call, episode_id: EpisodeId, yes: options.Yes = False) 
 def episode_history(
     call: Call, episode_id: EpisodeId, limit: options.Limit = 50, cursor: options.Cursor = None
 ) -> None:
-    """Show the revisions of an episode, newest first; also of a deleted one."""
+    """Show the revisions of an episode, newest first.
+
+    Also those of a deleted one.
+    """
     with call.memory() as memory:
         page = call.ask(memory, "episode_history", episode_id=episode_id, limit=limit, cursor=cursor)
     from ricordo.surfaces.cli.rendering.records import show_history

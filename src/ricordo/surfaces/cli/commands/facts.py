@@ -51,7 +51,10 @@ def add_fact(
     data: options.Data = None,
     defer: options.Defer = False,
 ) -> None:
-    """Add a fact with its domain, topic and source, or with --data many, all or none."""
+    """Add a fact with its domain, topic and source.
+
+    With --data one or many, all or none.
+    """
     fields = statement.fact_fields(
         domain=domain,
         topic=topic,
@@ -147,7 +150,10 @@ def update_fact(
     revision: options.Revision = None,
     reason: options.Reason = None,
 ) -> None:
-    """Change named fields of a fact; the others stay. Tags and sources are replaced as a whole."""
+    """Change named fields of a fact; the others stay.
+
+    Tags and sources are replaced as a whole.
+    """
     given = statement.fact_fields(
         content=typed_or_none(content),
         domain=domain,
@@ -186,7 +192,10 @@ def delete_fact(call: Call, fact_id: FactId, yes: options.Yes = False) -> None:
 def fact_history(
     call: Call, fact_id: FactId, limit: options.Limit = 50, cursor: options.Cursor = None
 ) -> None:
-    """Show the revisions of a fact, newest first; also of a deleted one."""
+    """Show the revisions of a fact, newest first.
+
+    Also those of a deleted one.
+    """
     with call.memory() as memory:
         page = call.ask(memory, "fact_history", fact_id=fact_id, limit=limit, cursor=cursor)
     from ricordo.surfaces.cli.rendering.records import show_history

@@ -39,7 +39,7 @@ def formats() -> list[str]:
 )
 def import_chat(
     call: Call,
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Conversations; plain or gzip.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Conversations; plain or gzip.")],
     format: Annotated[
         str | None,
         typer.Option(
@@ -66,10 +66,11 @@ def import_chat(
         bool, typer.Option("--no-vectors", help="Leave the vectors to later.", show_default=False)
     ] = False,
 ) -> None:
-    """Import conversations: OpenAI-style JSON lines, LoCoMo-style JSON, plain 'speaker: text'.
+    """Import conversations from files.
 
-    Importing again adds only what is new. What is skipped is reported with its place and reason.
-    Ctrl-C stops and keeps what was done; the same command goes on from there.
+    OpenAI-style JSON lines, LoCoMo-style JSON, or plain 'speaker: text'. Importing again adds only
+    what is new. What is skipped is reported with its place and reason. Ctrl-C stops and keeps what
+    was done; the same command goes on from there.
     """
     _check(files)
     wanted = {"format": format, "project": project, "session": session, "timezone": timezone}

@@ -114,7 +114,10 @@ def delete_session(call: Call, session: Session, yes: options.Yes = False) -> No
 def session_history(
     call: Call, session: Session, limit: options.Limit = 50, cursor: options.Cursor = None
 ) -> None:
-    """Show the revisions of a session, newest first; a deleted one by its id."""
+    """Show the revisions of a session, newest first.
+
+    Also those of a deleted one, by its id.
+    """
     with call.memory() as memory:
         page = call.ask(memory, "session_history", session=session, limit=limit, cursor=cursor)
     from ricordo.surfaces.cli.rendering.records import show_history

@@ -40,7 +40,10 @@ def list_workspaces(call: Call) -> None:
 def create_workspace(
     call: Call, name: Annotated[str, typer.Argument(metavar="NAME", help="Its name.")]
 ) -> None:
-    """Make a workspace if it is not there; --language is what its texts are taken for in doubt."""
+    """Make a workspace if it is not there.
+
+    Its --language is what a text is taken for where that is not clear.
+    """
     there = Call(replace(call.given, workspace=name))
     with there.memory(writes=True) as memory:
         made = call.ask(memory, "create_workspace", name=name, language=str(memory.settings.language))
