@@ -27,6 +27,7 @@
     │   └── IndexIncompatible
     ├── EmbedderError ........... the embedding model
     │   ├── EmbedderUnavailable
+    │   ├── EmbedderMissing
     │   └── EmbedderMismatch
     ├── MissingExtra ............ an optional package is not installed
     └── UnreadableFile .......... an input file cannot be read at all
@@ -228,6 +229,12 @@ class EmbedderUnavailable(EmbedderError):
 
     code = "embedder_unavailable"
     retry_helps = True
+
+
+class EmbedderMissing(EmbedderError):
+    """The package of the embedding model is not installed."""
+
+    code = "embedder_missing"
 
 
 class EmbedderMismatch(EmbedderError):

@@ -28,7 +28,11 @@ def _cell(text: str) -> str:
 
 def settings() -> str:
     """The table of settings."""
-    rows = ["## Settings", "", "An option or argument wins over the environment, which wins over a YAML file."]
+    rows = [
+        "## Settings",
+        "",
+        "An option or argument wins over the environment, which wins over a YAML file.",
+    ]
     rows += ["", "| name | environment | default | meaning |", "|---|---|---|---|"]
     for name, field in Settings.model_fields.items():
         default = "" if field.default in (PydanticUndefined, None) else str(field.default)
@@ -45,7 +49,11 @@ def every_error() -> list[type[RicordoError]]:
 
 def error_codes() -> str:
     """The table of errors."""
-    rows = ["## Errors", "", 'Every surface answers `{"error": {"code", "message", "retry_helps", "details"}}`.']
+    rows = [
+        "## Errors",
+        "",
+        'Every surface answers `{"error": {"code", "message", "retry_helps", "details"}}`.',
+    ]
     rows += ["Over MCP it is a tool error with the same content. Exit code 2 is a usage error."]
     rows += ["", "| code | meaning | retry helps | HTTP | exit code |", "|---|---|---|---|---|"]
     for kind in every_error():

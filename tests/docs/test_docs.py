@@ -31,7 +31,12 @@ def blocks(language: str) -> list[tuple[str, str]]:
 def surroundings(folder: Path) -> dict[str, str]:
     """A user's environment whose data folder is empty."""
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return {"HOME": str(folder), "PATH": programs, "XDG_DATA_HOME": str(folder), "RICORDO_EMBEDDER": "hashing"}
+    return {
+        "HOME": str(folder),
+        "PATH": programs,
+        "XDG_DATA_HOME": str(folder),
+        "RICORDO_EMBEDDER": "hashing",
+    }
 
 
 @pytest.mark.parametrize(("place", "code"), blocks("python"), ids=lambda value: value[:40])

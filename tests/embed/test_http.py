@@ -12,6 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from ricordo.embed.contract import Embedder
+from ricordo.embed.http import MAX_TEXT_CHARS, HttpEmbedder
+from ricordo.errors import EmbedderMismatch, EmbedderMissing, EmbedderUnavailable, InvalidSettings
+from ricordo.testing.embedder import EmbedderConformance
+
 from .server import (
     DIMENSION,
     Behaviour,
@@ -28,11 +34,6 @@ from .server import (
     well,
     without_index,
 )
-
-from ricordo.embed.contract import Embedder
-from ricordo.embed.http import MAX_TEXT_CHARS, HttpEmbedder
-from ricordo.errors import EmbedderMismatch, EmbedderUnavailable, InvalidSettings, MissingExtra
-from ricordo.testing.embedder import EmbedderConformance
 
 KEY = "sk-secret-4711"
 
@@ -564,5 +565,5 @@ def test_forked_children_open_their_own_connections(server: EmbeddingServer) -> 
 
 def test_a_missing_package_names_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "httpx", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'ricordo\[http\]'"):
+    with pytest.raises(EmbedderMissing, match=r"pip install 'ricordo\[http\]'"):
         HttpEmbedder("http://localhost:11434", "test").load()

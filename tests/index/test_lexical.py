@@ -9,7 +9,7 @@ from itertools import combinations
 import pytest
 
 from ricordo.index.analysis import ask
-from ricordo.index.contract import Found, Where
+from ricordo.index.contract import ALWAYS_UNTIL, Found, Projection, Where
 from ricordo.index.projector import filter_key
 from ricordo.index.sqlite import lexical
 from ricordo.records.base import Kind
@@ -38,14 +38,16 @@ def _texts() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
     with prepared_pair(tmp_path_factory.mktemp("many")) as pair:
-        stamped = enumerate(_texts(), start=1)
-        pair.stage(
-            *(
-                a_projection(a_stamp(num, at=num), text, keys=[filter_key("half", str(num % 2))])
-                for num, text in stamped
-            )
-        )
+        pair.stage(*(_projected(num, text) for num, text in enumerate(_texts(), start=1)))
         yield pair
+
+
+def _projected(num: int, text: str) -> Projection:
+    """Those that hold the rare word hold until moment 100 only."""
+    until = 100 if "needle" in text else ALWAYS_UNTIL
+    return a_projection(
+        a_stamp(num, at=num, holds_until=until), text, keys=[filter_key("half", str(num % 2))]
+    )
 
 
 def test_a_rare_word_is_not_lost_among_frequent_ones(many: Pair) -> None:
@@ -58,7 +60,7 @@ def test_a_rare_word_is_not_lost_among_frequent_ones(many: Pair) -> None:
 def test_a_word_that_is_new_is_found_at_once(many: Pair) -> None:
     assert 9_999 not in [item.num for item in many.lexical("novelty common")]
     try:
-        many.stage(a_projection(a_stamp(9_999), "a novelty in common"))
+        many.stage(a_projection(a_stamp(9_999), "a novelty " + " ".join(VOCABULARY)))
         assert many.lexical("novelty common")[0].num == 9_999
     finally:
         with many.archive.write(many.workspace) as writer:
@@ -66,11 +68,12 @@ def test_a_word_that_is_new_is_found_at_once(many: Pair) -> None:
 
 
 def test_frequent_words_answer_where_the_rare_ones_do_not(many: Pair) -> None:
-    last_holder = max(number for number in range(1, ROWS + 1) if (number - 1) % 2_000 == 7)
-    found = many.lexical("needle common", Where(since=last_holder + 1), limit=5)
-    assert len(found) == 5
-    assert min(item.num for item in found) > last_holder
-    assert many.lexical("w0x w1x common", limit=5)
+    holders = {number for number in range(1, ROWS + 1) if (number - 1) % 2_000 == 7}
+    assert {item.num for item in many.lexical("needle common", Where(as_of=50), limit=5)} & holders
+    for where in (Where(as_of=200), Where(since=ROWS - 100), Where(until=5)):
+        found = many.lexical("needle common", where, limit=4)
+        assert len(found) == 4
+        assert not {item.num for item in found} & holders
 
 
 def test_the_budget_keeps_the_order(many: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +118,8 @@ def test_a_search_reads_the_index_and_no_whole_table(many: Pair, question: str, 
     assert len(matched) == 1
     assert "INDEX 0:M" in matched[0][0]
     for statement, plan in plans:
-        assert not [step for step in plan if _reads_everything(step)], (statement, plan)
+        counts_rows = "_docsize" in statement  # once a minute
+        assert counts_rows or not [step for step in plan if _reads_everything(step)], (statement, plan)
 
 
 def _reads_everything(step: str) -> bool:

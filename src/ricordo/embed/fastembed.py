@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ricordo.errors import EmbedderMismatch, EmbedderUnavailable, MissingExtra
+from ricordo.errors import EmbedderMismatch, EmbedderMissing, EmbedderUnavailable
 from ricordo.index.contract import Vectors
 
 
@@ -23,7 +23,7 @@ class FastembedEmbedder:
         question_prefix: Put before questions; e5 models want "query: ".
 
     Raises:
-        MissingExtra: At first use, where `fastembed` is not installed.
+        EmbedderMissing: At first use, where `fastembed` is not installed.
         EmbedderUnavailable: The model cannot be fetched, loaded or run.
         EmbedderMismatch: It answered with vectors of differing sizes.
     """
@@ -77,7 +77,7 @@ class FastembedEmbedder:
                     self._model = _text_embedding(self._name)
                 found = [np.asarray(row, dtype=np.float64) for row in getattr(self._model, verb)(cleaned)]
             vectors = np.stack(found)
-        except MissingExtra:
+        except EmbedderMissing:
             raise
         except Exception as error:
             raise EmbedderUnavailable(
@@ -104,7 +104,7 @@ def _text_embedding(name: str) -> Any:
     try:
         package = importlib.import_module("fastembed")
     except ModuleNotFoundError as error:
-        raise MissingExtra(
+        raise EmbedderMissing(
             "The package fastembed is not installed.", cure="Install it: pip install fastembed"
         ) from error
     return package.TextEmbedding(model_name=name)

@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from ricordo.errors import EmbedderMismatch, EmbedderUnavailable, InvalidSettings, MissingExtra
+from ricordo.errors import EmbedderMismatch, EmbedderMissing, EmbedderUnavailable, InvalidSettings
 from ricordo.index.contract import Vectors
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class HttpEmbedder:
 
     Raises:
         InvalidSettings: The address or another argument cannot be used.
-        MissingExtra: At first use, where `httpx` is not installed.
+        EmbedderMissing: At first use, where `httpx` is not installed.
         EmbedderUnavailable: The server cannot be reached or answers with no vectors.
         EmbedderMismatch: Its vectors are of another size than expected.
     """
@@ -260,7 +260,7 @@ def _httpx() -> Any:
     try:
         import httpx
     except ModuleNotFoundError as error:
-        raise MissingExtra(
+        raise EmbedderMissing(
             "An embedding server needs the package httpx.", cure="Install it: pip install 'ricordo[http]'"
         ) from error
     return httpx

@@ -75,7 +75,7 @@ class Doctor(Bound):
             return
         vector = embedder.embed_question("health")
         yield Check(name="embedder", ok=True, message=f"{embedder.model} answers {len(vector)} numbers")
-        space = self.engine.current_space(self.workspace)
+        space = self.engine.find_space(self.workspace)
         if space is not None and not space.active:
             message = f"the workspace's vectors were not made by {embedder.model}; run: ricordo index"
             yield Check(name="vector space", ok=False, message=message)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
@@ -25,6 +24,9 @@ BATCH = 32
 """Records of one claim."""
 
 MAX_BACK_OFF_S = 3600.0
+
+GROUP_PIECES = 64
+"""Pieces of text that are embedded and stored together: seconds of work, far below a lease."""
 
 MAX_FAILURES_APART = 3
 """Records that fail one by one before the model is taken to be down."""
@@ -140,6 +142,7 @@ class Drain:
             )
 
     def _embed(self, embedder: Embedder, space: Space, claims: Sequence[Claim]) -> int:
+        """Embed what was claimed, some pieces at a time, so that much is kept if the lease runs out."""
         records: dict[Claim, Record] = {}
         with self._engine.archive.read(self._workspace) as reader:
             for kind in {claim.kind for claim in claims}:
@@ -148,35 +151,42 @@ class Drain:
                 records.update(
                     {claim: found[claim.record_num] for claim in mine if claim.record_num in found}
                 )
-        try:
-            vectors = self._vectors(embedder, space, list(records.values()))
-        except EmbedderError as error:
-            if len(claims) == 1 or error.retry_helps is False:
-                self._give_back(claims, error)
+        done = 0
+        groups = _groups(claims, records)
+        for place, group in enumerate(groups):
+            try:
+                done += self._embed_group(embedder, space, group, records)
+            except EmbedderError as error:
+                later = [claim for rest in groups[place + 1 :] for claim in rest]
+                self._give_back(later, error)
                 raise
-            return self._embed_apart(embedder, space, claims, error)
-        by_claim = dict(zip(records, vectors, strict=True))
-        return self._store(space, claims, records, by_claim)
+        return done
 
-    def _embed_apart(
-        self, embedder: Embedder, space: Space, claims: Sequence[Claim], trouble: EmbedderError
+    def _embed_group(
+        self, embedder: Embedder, space: Space, claims: Sequence[Claim], records: dict[Claim, Record]
     ) -> int:
-        """Embed one by one what failed together: some servers refuse a single text for ever.
+        """Embed claims together; one by one where that fails, since one text may be the cause.
 
         Where three fail before any has gone well, the model is taken to be down and the rest is
         given back.
         """
-        done = failed = 0
+        here = {claim: records[claim] for claim in claims if claim in records}
+        try:
+            return self._store(space, claims, here, self._vectors(embedder, space, list(here.values())))
+        except EmbedderError as error:
+            if len(claims) == 1 or not error.retry_helps:
+                self._give_back(claims, error)
+                raise
+        done = succeeded = failed = 0
         for place, claim in enumerate(claims):
             try:
-                done += self._embed(embedder, space, [claim])
+                done += self._embed_group(embedder, space, [claim], records)
+                succeeded += 1
             except EmbedderError as error:
                 failed += 1
-                if not done and failed == MAX_FAILURES_APART:
+                if not succeeded and (failed == MAX_FAILURES_APART or failed == len(claims)):
                     self._give_back(claims[place + 1 :], error)
-                    raise trouble from error
-        if not done:
-            raise trouble
+                    raise
         return done
 
     def _store(
@@ -184,22 +194,31 @@ class Drain:
         space: Space,
         claims: Sequence[Claim],
         records: dict[Claim, Record],
-        vectors: dict[Claim, np.ndarray[tuple[int, ...], np.dtype[np.float32]]],
+        vectors: Sequence[np.ndarray[tuple[int, ...], np.dtype[np.float32]]],
     ) -> int:
+        """Store vectors whose record has not changed, whoever holds the lease by now."""
+        by_claim = dict(zip(records, vectors, strict=True))
         with self._engine.archive.write(self._workspace) as writer:
             if not self._engine.is_active(writer, space):
                 reason = "Another model was chosen."
                 writer.fail(self._engine.owner, claims, error=reason, next_at=self._engine.clock())
                 return 0
-            mine = writer.finish(self._engine.owner, claims)
+            writer.finish(self._engine.owner, claims)
             embedded = []
             for kind in {claim.kind for claim in records}:
-                wanted = [claim for claim in records if claim.kind is kind and claim.num in mine]
-                current = writer.fetch(kind, [claim.record_num for claim in wanted])
-                for claim in wanted:
-                    now = current.get(claim.record_num)
-                    if now is not None and now.revision == records[claim].revision:
-                        embedded.append(Embedded(stamp(claim.record_num, now), vectors[claim]))
+                current = writer.fetch(kind, [claim.record_num for claim in records if claim.kind is kind])
+                fit = [
+                    claim
+                    for claim, record in records.items()
+                    if claim.kind is kind
+                    and claim.record_num in current
+                    and current[claim.record_num].revision == record.revision
+                ]
+                embedded += [
+                    Embedded(stamp(claim.record_num, current[claim.record_num]), by_claim[claim])
+                    for claim in fit
+                ]
+                writer.clear_work(Work.EMBED, kind, [claim.record_num for claim in fit])
             self._engine.index.put_vectors(writer, space, embedded)
         return len(embedded)
 
@@ -207,7 +226,7 @@ class Drain:
         now = self._engine.clock()
         with self._engine.archive.write(self._workspace) as writer:
             for attempts in {claim.attempts for claim in claims}:
-                wait = back_off_s(attempts, random.random())  # noqa: S311
+                wait = back_off_s(attempts, self._engine.jitter())
                 writer.fail(
                     self._engine.owner,
                     [claim for claim in claims if claim.attempts == attempts],
@@ -237,3 +256,17 @@ class Drain:
             raise EmbedderUnavailable("The model answered another number of vectors than texts.")
         ends = np.cumsum([len(pieces) for pieces in texts])
         return np.split(vectors, ends[:-1])
+
+
+def _groups(claims: Sequence[Claim], records: dict[Claim, Record]) -> list[list[Claim]]:
+    """Claims in groups of about `GROUP_PIECES` pieces of text."""
+    groups: list[list[Claim]] = []
+    room = 0
+    for claim in claims:
+        size = len(embedding_texts(records[claim])) if claim in records else 0
+        if not groups or size > room:
+            groups.append([])
+            room = GROUP_PIECES
+        groups[-1].append(claim)
+        room -= size
+    return groups

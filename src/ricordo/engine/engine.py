@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ricordo.archive.contract import Archive, ArchiveReader, ArchiveWriter
@@ -32,6 +33,7 @@ class Engine:
     Attributes:
         embedder: None where only keywords are used.
         owner: Name of this process in leases.
+        jitter: Answers 0..1; spreads attempts that failed together.
     """
 
     archive: Archive
@@ -41,6 +43,7 @@ class Engine:
     ids: Ids
     settings: Settings
     owner: str
+    jitter: Callable[[], float] = random.random
     _spaces: dict[int, Space] = field(default_factory=dict)
     _prepared: set[int] = field(default_factory=set)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -71,7 +74,9 @@ class Engine:
         workspace = self.archive.find_workspace(workspace_name(name))
         if workspace is None:
             raise WorkspaceNotFound(
-                f"There is no workspace '{name}'.", cure="`ricordo init` makes one.", workspace=name
+                f"There is no workspace '{name}'.",
+                cure="`ricordo workspaces create` makes one.",
+                workspace=name,
             )
         self.prepare(workspace)
         return workspace
@@ -100,12 +105,9 @@ class Engine:
         held = self._spaces.get(workspace.num)
         if held is not None:
             return held
-        model, dimension = self.embedder.model, self.embedder.dimension
-        with self.archive.read(workspace) as reader:
-            known = list(self.index.spaces(reader))
-        wanted = (model, dimension, EMBEDDING_FORMAT)
-        found = next((item for item in known if (item.model, item.dimension, item.format) == wanted), None)
+        found = self.find_space(workspace)
         if found is None:
+            model, dimension = self.embedder.model, self.embedder.dimension
             with self.archive.write(workspace) as writer:
                 found = self.index.open_space(writer, model, dimension, EMBEDDING_FORMAT)
                 if found.active:
@@ -114,6 +116,19 @@ class Engine:
             self._spaces[workspace.num] = found
         return found
 
+    def find_space(self, workspace: Workspace) -> Space | None:
+        """The vector space of this process's embedder as it is now; None where there is none.
+
+        Raises:
+            EmbedderError: The embedder cannot say what it is.
+        """
+        if self.embedder is None:
+            return None
+        wanted = (self.embedder.model, self.embedder.dimension, EMBEDDING_FORMAT)
+        with self.archive.read(workspace) as reader:
+            known = self.index.spaces(reader)
+        return next((item for item in known if (item.model, item.dimension, item.format) == wanted), None)
+
     def forget_spaces(self) -> None:
         """Look spaces up anew, after one was activated or dropped."""
         with self._lock:
@@ -121,15 +136,11 @@ class Engine:
 
     def current_space(self, workspace: Workspace) -> Space | None:
         """As `space`, but looks again whether it is active: another process may have changed that."""
-        space = self.space(workspace)
-        if space is None:
-            return None
-        with self.archive.read(workspace) as reader:
-            fresh = next((item for item in self.index.spaces(reader) if item.num == space.num), None)
-        if fresh is None:
+        found = self.find_space(workspace)
+        if found is None:
             self.forget_spaces()
-            return self.space(workspace)
-        return fresh
+            found = self.space(workspace)
+        return found
 
     def is_active(self, reader: ArchiveReader, space: Space) -> bool:
         """Whether the space is still the one that pending work fills: another process may choose one."""

@@ -71,7 +71,7 @@ class Recalling(Bound):
             return
         try:
             self.engine.embedder.load()
-            space = self.engine.space(self.workspace)
+            space = self.engine.find_space(self.workspace)
         except EmbedderError:
             return
         if space is not None:
@@ -85,10 +85,17 @@ class Recalling(Bound):
             degraded.append(Degradation(code="no_embedder", message=message))
             return None
         try:
-            return self.engine.space(self.workspace)
+            space = self.engine.find_space(self.workspace)
         except EmbedderError as error:
             degraded.append(Degradation(code="embedder_failed", message=embedder_trouble(error)))
             return None
+        if space is None:
+            with self.engine.archive.read(self.workspace) as reader:
+                count = sum(reader.count(kind) for kind in EMBEDDED)
+            if count:
+                message = f"{count} records have no vectors of this model yet. Run: ricordo index"
+                degraded.append(Degradation(code="vectors_missing", message=message))
+        return space
 
 
 def _kinds(names: Iterable[str] | None) -> list[Kind]:

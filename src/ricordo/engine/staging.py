@@ -11,9 +11,13 @@ from ricordo.index.projector import (
     TURNS_BEFORE,
     Neighbourhood,
     project_episode,
+    project_fact,
 )
+from ricordo.records.base import Kind
 from ricordo.records.episode import Episode
+from ricordo.records.fact import Fact
 from ricordo.records.session import Session
+from ricordo.records.workspace import Language
 
 TAIL = TURNS_BEFORE + TURNS_AFTER
 """Turns at a session's end that a new turn's projection, or its effect on others, depends on."""
@@ -102,6 +106,29 @@ def session_projections(
         place = _episode(mine[-1]).position
         before = (before + mine)[-TURNS_BEFORE:]
         analyses = Neighbourhood(reader.workspace.language)
+
+
+def project_facts(stored: Sequence[Stored], language: Language) -> list[Projection]:
+    """Projections of facts."""
+    return [project_fact(item.num, item.record, language) for item in stored if isinstance(item.record, Fact)]
+
+
+def projections_of(reader: ArchiveReader, kind: Kind, nums: Sequence[int]) -> list[Projection]:
+    """Projections of these records and of what stands around them, as the reader sees them."""
+    records = [Stored(num, record) for num, record in reader.fetch(kind, nums).items()]
+    if kind is Kind.FACT:
+        return project_facts(records, reader.workspace.language)
+    analyses = Neighbourhood(reader.workspace.language)
+    sessions = reader.get_many(Kind.SESSION, {_episode(stored).session_id for stored in records})
+    found: list[Projection] = []
+    for stored in records:
+        episode = _episode(stored)
+        session = sessions[episode.session_id]
+        turns = reader.turns_around(session.num, episode.position, TURNS_BEFORE, TURNS_AFTER)
+        here = [place for place, turn in enumerate(turns) if turn.num == stored.num]
+        if isinstance(session.record, Session):
+            found += project_turns(session.record, turns, here, analyses)
+    return found
 
 
 def _episode(stored: Stored) -> Episode:

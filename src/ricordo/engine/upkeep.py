@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ricordo.archive.contract import ArchiveWriter, Stored
+from ricordo.archive.contract import ArchiveReader
 from ricordo.engine.embedding import Drain, Progress
 from ricordo.engine.engine import EMBEDDED, Bound
-from ricordo.engine.staging import session_projections
+from ricordo.engine.staging import project_facts, projections_of, session_projections
 from ricordo.engine.validation import page_limit
 from ricordo.errors import EmbedderError, NotFound
 from ricordo.index.contract import Entry, Projection, Space
-from ricordo.index.projector import project_fact
 from ricordo.records.base import Kind
-from ricordo.records.fact import Fact
 from ricordo.records.page import Page
 from ricordo.records.principal import Permission
 from ricordo.records.upkeep import IndexReport, PendingReport, VerifyReport
-from ricordo.records.work import PendingItem
+from ricordo.records.work import PendingItem, PendingSummary
 
 CHUNK = 500
 """Records of one transaction of a rebuild: others get their turn in between."""
@@ -49,6 +47,12 @@ class Upkeep(Bound):
             if space is not None and not space.active:
                 other = sum(len(self.engine.index.without_vectors(reader, space, kind)) for kind in EMBEDDED)
         return PendingReport(queue=summary, other_model=other)
+
+    def queue(self) -> PendingSummary:
+        """Counts of the work that is not done yet; asks no model."""
+        self.principal.require(Permission.READ)
+        with self.engine.archive.read(self.workspace) as reader:
+            return reader.pending_summary(self.engine.clock())
 
     def retry(self, item: int | None = None) -> int:
         """Make one pending item, or all, due at once; answers how many.
@@ -83,7 +87,7 @@ class Upkeep(Bound):
         is left alone. The embedder of this process becomes the workspace's.
 
         Args:
-            full: Rewrite every entry and every vector, right or not.
+            full: Rewrite every entry and every vector, right or not; begins anew each time.
             report: For progress.
             stop: Asked between chunks; true ends the work, with nothing lost.
         """
@@ -93,19 +97,22 @@ class Upkeep(Bound):
         space = self.engine.current_space(self.workspace)
         embedded = 0
         if space is not None and not stop():
+            if full:
+                self._drop_vectors()
             with self.engine.archive.write(self.workspace) as writer:
                 if not space.active:
                     space = self.engine.index.activate(writer, space)
-                if full:
-                    self._drop_vectors(writer)
                 self.engine.enqueue_missing(writer, space)
                 writer.wake(self.engine.clock())
             self.engine.forget_spaces()
-            embedded = self.drain(progress=lambda done, total: say("vectors", done, total), stop=stop)
+            embedded = Drain(self.engine, self.workspace, stop).run(
+                progress=lambda done, total: say("vectors", done, total)
+            )
             with self.engine.archive.write(self.workspace) as writer:
                 done = not any(self.engine.index.without_vectors(writer, space, kind) for kind in EMBEDDED)
                 if done:
                     self.engine.index.drop_others(writer, space)
+                self.engine.index.compact(writer)
             self.engine.forget_spaces()
         with self.engine.archive.read(self.workspace) as reader:
             left = reader.pending_summary(self.engine.clock()).total
@@ -118,11 +125,16 @@ class Upkeep(Bound):
             stopped=stop(),
         )
 
-    def _drop_vectors(self, writer: ArchiveWriter) -> None:
+    def _drop_vectors(self) -> None:
+        """Drop every vector, some records at a time: others get their turn in between."""
         for kind in EMBEDDED:
             after = 0
-            while part := writer.scan(kind, after=after, limit=CHUNK):
-                self.engine.index.drop_vectors(writer, kind, [stored.num for stored in part])
+            while True:
+                with self.engine.archive.write(self.workspace) as writer:
+                    part = writer.scan(kind, after=after, limit=CHUNK)
+                    self.engine.index.drop_vectors(writer, kind, [stored.num for stored in part])
+                if not part:
+                    break
                 after = part[-1].num
 
     def verify(
@@ -135,7 +147,7 @@ class Upkeep(Bound):
             report: For progress.
             stop: Asked between chunks.
         """
-        self.principal.require(Permission.MANAGE if repair else Permission.READ)
+        self.principal.require(Permission.MANAGE)
         found = self._compare(repair=repair, full=False, say=report or (lambda *_: None), stop=stop)
         if repair and found.missing_vectors:
             space = self.engine.current_space(self.workspace)
@@ -153,16 +165,12 @@ class Upkeep(Bound):
             if stop():
                 break
             held = self._entries(kind, [item.stamp.num for item in chunk])
-            missing = [item for item in chunk if item.stamp.num not in held]
-            stale = [
-                item
-                for item in chunk
-                if item.stamp.num in held and (full or not self._same(item, held[item.stamp.num]))
+            differing = [
+                item.stamp.num for item in chunk if full or not self._same(item, held.get(item.stamp.num))
             ]
-            if repair and (missing or stale):
-                self._rewrite(kind, missing + stale)
-            counts["missing"] += len(missing)
-            counts["stale"] += len(stale)
+            missing, stale = self._settle(kind, differing, repair=repair, full=full)
+            counts["missing"] += missing
+            counts["stale"] += stale
             counts["checked"] += len(chunk)
             seen[kind].update(item.stamp.num for item in chunk)
             say("entries", counts["checked"], total)
@@ -172,7 +180,7 @@ class Upkeep(Bound):
         return VerifyReport(**counts, missing_vectors=self._missing_vectors(), stopped=stop())
 
     def _chunks(self) -> Iterator[tuple[Kind, list[Projection]]]:
-        """Projections of everything as it is now, each chunk read in a snapshot of its own."""
+        """Projections of everything, read in snapshots of some sessions or facts each."""
         after = 0
         while True:
             with self.engine.archive.read(self.workspace) as reader:
@@ -189,33 +197,50 @@ class Upkeep(Bound):
                 facts = reader.scan(Kind.FACT, after=after, limit=CHUNK)
             if not facts:
                 break
-            yield Kind.FACT, self._facts(facts)
+            yield Kind.FACT, project_facts(facts, self.workspace.language)
             after = facts[-1].num
-
-    def _facts(self, stored: Sequence[Stored]) -> list[Projection]:
-        language = self.workspace.language
-        return [
-            project_fact(item.num, item.record, language) for item in stored if isinstance(item.record, Fact)
-        ]
 
     def _entries(self, kind: Kind, nums: Sequence[int]) -> dict[int, Entry]:
         with self.engine.archive.read(self.workspace) as reader:
             return {entry.num: entry for entry in self.engine.index.entries(reader, kind, nums)}
 
-    def _same(self, projection: Projection, entry: Entry) -> bool:
+    def _same(self, projection: Projection, entry: Entry | None) -> bool:
         return self.engine.index.entry_of(projection) == entry
 
-    def _rewrite(self, kind: Kind, projections: Sequence[Projection]) -> None:
-        """Put entries right, unless their record has changed since they were made."""
-        with self.engine.archive.write(self.workspace) as writer:
-            nums = [item.stamp.num for item in projections]
-            current = writer.fetch(kind, nums)
-            same = [
-                item
-                for item in projections
-                if item.stamp.num in current and current[item.stamp.num].revision == item.stamp.revision
-            ]
-            self.engine.index.restage(writer, same)
+    def _settle(self, kind: Kind, nums: Sequence[int], *, repair: bool, full: bool) -> tuple[int, int]:
+        """Look again at what differed, in one transaction, and put it right where asked.
+
+        What was read before may have changed meanwhile, and an episode's entry depends on its
+        neighbours too: only what differs within one transaction differs.
+
+        Returns:
+            How many entries are missing, and how many are there but differ.
+        """
+        if not nums:
+            return 0, 0
+        archive = self.engine.archive
+        if not repair:
+            with archive.read(self.workspace) as reader:
+                missing, stale = self._differing(reader, kind, nums, full=full)
+            return len(missing), len(stale)
+        with archive.write(self.workspace) as writer:
+            missing, stale = self._differing(writer, kind, nums, full=full)
+            self.engine.index.restage(writer, missing + stale)
+        return len(missing), len(stale)
+
+    def _differing(
+        self, reader: ArchiveReader, kind: Kind, nums: Sequence[int], *, full: bool
+    ) -> tuple[list[Projection], list[Projection]]:
+        """Projections whose entry is missing, and those whose entry differs."""
+        held = {entry.num: entry for entry in self.engine.index.entries(reader, kind, nums)}
+        fresh = projections_of(reader, kind, nums)
+        missing = [item for item in fresh if item.stamp.num not in held]
+        stale = [
+            item
+            for item in fresh
+            if item.stamp.num in held and (full or not self._same(item, held[item.stamp.num]))
+        ]
+        return missing, stale
 
     def _orphans(self, kind: Kind, seen: set[int], counts: dict[str, int], *, repair: bool) -> None:
         """Entries and vectors without a record; those of records that came meanwhile are none."""
@@ -245,7 +270,7 @@ class Upkeep(Bound):
         if self.engine.embedder is None:
             return None
         try:
-            return self.engine.current_space(self.workspace)
+            return self.engine.find_space(self.workspace)
         except EmbedderError:
             with self.engine.archive.read(self.workspace) as reader:
                 return next((space for space in self.engine.index.spaces(reader) if space.active), None)

@@ -23,6 +23,8 @@ def checked(model: type[Model], values: Mapping[str, Any]) -> Model:
     """
     if not isinstance(values, Mapping):
         raise InvalidInput(f"'{type(values).__name__}' is given where the fields are wanted by name.")
+    if not isinstance(values, Mapping):
+        raise InvalidInput(f"{type(values).__name__} is given where named fields are expected.")
     try:
         return model.model_validate(dict(values))
     except ValidationError as error:

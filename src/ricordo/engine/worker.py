@@ -15,6 +15,9 @@ log = logging.getLogger("ricordo.worker")
 IDLE_S = 2.0
 """Seconds between looks at the queue; another process may have put something in."""
 
+MAX_WAIT_S = 10.0
+"""Longest wait between looks while the model cannot be reached."""
+
 
 class Worker:
     """Embeds what is pending in every workspace until it is stopped.
@@ -28,6 +31,7 @@ class Worker:
         self._engine = engine
         self._idle_s = idle_s
         self._stop = threading.Event()
+        self._trouble: str | None = None
         self._thread = threading.Thread(target=self._run, name="ricordo-worker", daemon=True)
 
     def start(self) -> None:
@@ -41,19 +45,32 @@ class Worker:
             self._thread.join(timeout_s)
 
     def _run(self) -> None:
+        wait_s = self._idle_s
         while not self._stop.is_set():
-            done = 0
-            try:
-                for workspace in self._engine.archive.workspaces():
-                    if not self._stop.is_set():
-                        done += self._serve(workspace)
-            except RicordoError as error:
-                if not self._stop.is_set():
-                    log.warning("pending work waits: %s", error)
-            except Exception:  # the thread must outlive what nobody foresaw; it is logged in full
-                log.exception("pending work failed")
+            done, trouble = self._round()
+            if trouble is not None and trouble != self._trouble:
+                log.warning("pending work waits: %s", trouble)
+            self._trouble = trouble
+            wait_s = self._idle_s if trouble is None else min(MAX_WAIT_S, 2 * wait_s)
             if not done:
-                self._stop.wait(self._idle_s)
+                self._stop.wait(wait_s)
+
+    def _round(self) -> tuple[int, str | None]:
+        """One look at every workspace; answers what was done, and what went wrong last."""
+        done, trouble = 0, None
+        try:
+            for workspace in self._engine.archive.workspaces():
+                if self._stop.is_set():
+                    break
+                try:
+                    done += self._serve(workspace)
+                except RicordoError as error:
+                    trouble = str(error)
+        except RicordoError as error:
+            trouble = str(error)
+        except Exception:  # the thread must outlive what nobody foresaw; it is logged in full
+            log.exception("pending work failed")
+        return done, None if self._stop.is_set() else trouble
 
     def _serve(self, workspace: Workspace) -> int:
         self._engine.prepare(workspace)

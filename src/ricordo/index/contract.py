@@ -213,6 +213,9 @@ class Index(Protocol):
     def drop_vectors(self, writer: ArchiveWriter, kind: Kind, nums: Sequence[int]) -> None:
         """Remove the vectors of these records; their keyword entries stay."""
 
+    def compact(self, writer: ArchiveWriter) -> None:
+        """Give up what only grows, such as lists of what was removed; answers stay the same."""
+
     def warm(self, reader: ArchiveReader, space: Space, kind: Kind) -> int:
         """Load what makes the first search fast; answers the number of vectors held."""
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from ricordo.index.analysis import analyse
 from ricordo.recall.fusion import best_similarity
 from ricordo.recall.plan import Plan
 from ricordo.recall.pool import Candidate, Pools
@@ -29,15 +30,35 @@ TYPICAL_MAXIMUM = 3.5
 WITHOUT_VECTORS = 2.0
 """What is assumed to stand out where only words are compared."""
 
+ACROSS_LANGUAGES = 0.06
+"""What is added where question and best result are in different languages: they can share no
+word. Chosen on the sample conversation of `ricordo demo`, which is small."""
+
 LOOKED_AT = 10
 """Results whose words are compared with the question."""
 
+LOOKED_INTO = 1_000
+"""Signs of the best result that its language is taken from."""
 
-def abstention(pools: Pools, ears: Ears, plan: Plan, best: Sequence[Candidate]) -> Abstention | None:
-    """Why the question has no answer here, or None; `best` holds the results, best first."""
+
+def abstention(
+    pools: Pools, ears: Ears, plan: Plan, best: Sequence[Candidate], text: str
+) -> Abstention | None:
+    """Why the question has no answer here, or None.
+
+    Args:
+        pools: All candidates.
+        ears: What the recall listened with.
+        plan: The question made ready.
+        best: The results, best first.
+        text: Text of the best one.
+    """
     if not best:
         return Abstention.NO_CANDIDATES
     meaning = STANDING_OUT * _standing_out(pools, ears)
+    language = ears.reader.workspace.language
+    if analyse(plan.text, language).language is not analyse(text[:LOOKED_INTO], language).language:
+        meaning += ACROSS_LANGUAGES
     if meaning >= WEAK or meaning + _coverage(ears, plan, best[:LOOKED_AT]) >= WEAK:
         return None
     return Abstention.WEAK_EVIDENCE

@@ -94,9 +94,9 @@ def recall(parts: Parts, workspace: Workspace, ask: Ask, now: datetime) -> Recal
         hits = make_hits(reader, kept, neighbours=ask.neighbours)
         if space is not None and space.active:
             _note_missing(degraded, reader.pending_count(Work.EMBED))
-        reason = (
-            Abstention.EMPTY_ARCHIVE if empty else abstention(pools, ears, plan, [one for one, _ in kept])
-        )
+        best = [candidate for candidate, _ in kept]
+        text = hits[0].text if hits else ""
+        reason = Abstention.EMPTY_ARCHIVE if empty else abstention(pools, ears, plan, best, text)
         watch.lap("verify")
     return Recall(
         question=ask.question,

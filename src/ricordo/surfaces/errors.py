@@ -48,6 +48,7 @@ TABLE: dict[type[RicordoError], Rendering] = {
     errors.IndexIncompatible: Rendering(500, 8),
     errors.EmbedderError: Rendering(502, 9),
     errors.EmbedderUnavailable: Rendering(503, 9),
+    errors.EmbedderMissing: Rendering(501, 10),
     errors.EmbedderMismatch: Rendering(502, 9),
     errors.MissingExtra: Rendering(501, 10),
     errors.UnreadableFile: Rendering(422, 3),

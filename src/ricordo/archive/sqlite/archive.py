@@ -39,7 +39,7 @@ class SqliteArchive:
         self.path = path
         self._closed = False
         self._turn = threading.Lock()
-        if not path.exists():
+        if not self._exists():
             self._create(now, version)
         elif path.is_file() and path.stat().st_size == 0:
             self._start_log(path)
@@ -54,6 +54,14 @@ class SqliteArchive:
     def location(self) -> str:
         """See the contract."""
         return str(self.path)
+
+    def _exists(self) -> bool:
+        try:
+            return self.path.exists()
+        except OSError as error:
+            raise ArchiveUnavailable(
+                f"The archive {self.path} cannot be looked up ({error.strerror}).", cure="Name another file."
+            ) from error
 
     def _create(self, now: datetime, version: str) -> None:
         """Make the file aside and put it in place at once, so that no process sees half of it."""

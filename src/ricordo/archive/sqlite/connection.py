@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import QueuePool
 
 from ricordo.errors import ArchiveBusy, ArchiveCorrupt, ArchiveError, ArchiveFull, ArchiveUnavailable
@@ -99,3 +100,5 @@ def translated(path: Path) -> Iterator[None]:
         raise
     except sqlite3.Error as error:
         raise archive_error(error, path) from error
+    except PoolTimeout as error:
+        raise ArchiveBusy("Too many threads use the archive at once.", cure="Try again.") from error

@@ -146,6 +146,10 @@ class SqliteIndex:
         """See the contract."""
         self._vectors.remove(writer.handle, writer.workspace.num, kind, nums)
 
+    def compact(self, writer: ArchiveWriter) -> None:
+        """See the contract."""
+        self._vectors.cut_removals(writer.handle, writer.workspace.num)
+
     def warm(self, reader: ArchiveReader, space: Space, kind: Kind) -> int:
         """See the contract."""
         return len(self._vectors.copy(reader.handle, space, kind))

@@ -182,9 +182,11 @@ class Lexical:
         if not question.terms:
             return []
         name = table_name(workspace_num, kind)
-        asked, left = (
-            (question.terms, ()) if where.keys else self._within_budget(connection, name, question.terms)
-        )
+        asked: Sequence[Term] = question.terms
+        left: Sequence[Term] = ()
+        if not where.keys and where.since is None and where.until is None:
+            # What narrows the rows narrows the work: then all words may choose candidates.
+            asked, left = self._within_budget(connection, name, question.terms)
         found = self._matching(connection, name, asked, question, where, limit)
         if left and not found:  # the conditions leave none of the rare ones
             return self._matching(connection, name, left, question, where, limit)
@@ -219,7 +221,7 @@ class Lexical:
     ) -> dict[int, float]:
         """Share of the question's words, weighed by their rarity, that each entry holds."""
         name = table_name(workspace_num, kind)
-        size = connection.exec_driver_sql(f"SELECT max(id) FROM {name}_content").scalar() or 1
+        size = max(1, self._size(connection, name))
         weighed = [
             ({_store(form) for form in term.forms}, _rarity(size, self._documents(connection, name, term)))
             for term in question.terms
@@ -239,8 +241,7 @@ class Lexical:
         self, connection: Connection, name: str, terms: Sequence[Term]
     ) -> tuple[Sequence[Term], Sequence[Term]]:
         """The rarest terms that together match few enough rows, and those left for scoring only."""
-        newest = connection.exec_driver_sql(f"SELECT max(id) FROM {name}_content").scalar()
-        if (newest or 0) <= MATCH_BUDGET or len(terms) == 1:
+        if self._size(connection, name) <= MATCH_BUDGET or len(terms) == 1:
             return terms, ()
         counted = sorted((self._documents(connection, name, term), term) for term in terms)
         asked: list[Term] = []
@@ -254,6 +255,15 @@ class Lexical:
             total += documents
         left = [term for documents, term in counted if documents and term not in asked]
         return asked or terms[:1], left
+
+    def _size(self, connection: Connection, name: str) -> int:
+        """Number of entries; a large number is taken from memory for a while."""
+        now = time.monotonic()
+        held = self._frequencies.get((name, ""))
+        if held is None or held.documents <= MATCH_BUDGET or now - held.read_at > FREQUENCY_TTL_S:
+            counted = connection.exec_driver_sql(f"SELECT count(*) FROM {name}_docsize").scalar() or 0
+            held = self._frequencies[name, ""] = _Frequency(counted, now)
+        return held.documents
 
     def _documents(self, connection: Connection, name: str, term: Term) -> int:
         total = 0
@@ -280,7 +290,7 @@ class Lexical:
         ).all()
         texts = {num: (own.split(), context.split()) for num, own, context in rows}
         average = sum(len(own) + len(context) for own, context in texts.values()) / max(1, len(texts))
-        size = connection.exec_driver_sql(f"SELECT max(id) FROM {name}_content").scalar() or 1
+        size = max(1, self._size(connection, name))
         weights = [(term, _idf(size, self._documents(connection, name, term))) for term in left]
         scored = []
         for item in found:

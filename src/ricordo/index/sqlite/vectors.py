@@ -102,10 +102,11 @@ class VectorStore:
             return 0
         gone = connection.execute(delete(vectors).where(vectors.c.space_num.in_(others))).rowcount
         connection.execute(delete(spaces).where(spaces.c.num.in_(others)))
-        self._cut_removals(connection, workspace_num)
+        self.cut_removals(connection, workspace_num)
         return gone
 
-    def _cut_removals(self, connection: Connection, workspace_num: int) -> None:
+    def cut_removals(self, connection: Connection, workspace_num: int) -> None:
+        """Forget removals; every copy is read anew before its next search."""
         connection.execute(delete(vector_removals).where(vector_removals.c.workspace_num == workspace_num))
         connection.execute(
             update(spaces).where(spaces.c.workspace_num == workspace_num).values(epoch=spaces.c.epoch + 1)

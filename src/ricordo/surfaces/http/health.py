@@ -10,7 +10,6 @@ from starlette.responses import JSONResponse, Response
 
 from ricordo.errors import RicordoError
 from ricordo.memory import Memory
-from ricordo.records.page import MAX_PAGE
 from ricordo.records.work import WorkState
 from ricordo.surfaces.http.answering import Endpoint, unexpected
 from ricordo.surfaces.http.refusals import protocol_refusal, refusal
@@ -24,10 +23,9 @@ def health_endpoint(memory: Memory) -> Endpoint:
     def answer() -> Response:
         waiting = stuck = 0
         for workspace in memory.workspaces():
-            # Work is done oldest first, so what is stuck stands on the first page.
-            page = memory.in_workspace(workspace.name).upkeep.pending(limit=MAX_PAGE)
-            waiting += page.total
-            stuck += sum(item.state is WorkState.STUCK for item in page.items)
+            queue = memory.in_workspace(workspace.name).upkeep.queue()
+            waiting += queue.total
+            stuck += queue.by_state.get(WorkState.STUCK, 0)
         if stuck:
             message = f"{stuck} items of pending work are stuck."
             return protocol_refusal(
