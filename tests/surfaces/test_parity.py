@@ -60,6 +60,7 @@ LIBRARY_ONLY = {
     "facts.add_many",  # importers use it; a surface's batch is a conversation
     "upkeep.drain",  # the worker's and the command line's own
     "upkeep.pending_report",  # a part of list_pending
+    "upkeep.queue",  # a part of list_pending, for health checks
 }
 """Methods that are about the object itself, or that have no surface."""
 
