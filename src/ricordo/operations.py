@@ -15,7 +15,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from ricordo.memory import Memory
-from ricordo.records.base import Moment, Name, NonEmptyText, Text, Value
+from ricordo.records.base import MAX_TAGS, Moment, Name, NonEmptyText, Text, Value
 from ricordo.records.episode import Episode, EpisodeChanges, EpisodeDraft
 from ricordo.records.fact import Fact, FactChanges, FactDraft
 from ricordo.records.filters import Filters
@@ -140,7 +140,7 @@ class ListFactsRequest(Paging):
 
     domain: Name | None = None
     topic: Name | None = None
-    tags: tuple[Name, ...] = ()
+    tags: tuple[Name, ...] = Field(default=(), max_length=MAX_TAGS)
     since: Moment | None = None
     until: Moment | None = None
 

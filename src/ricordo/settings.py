@@ -73,7 +73,9 @@ class Settings(BaseModel):
         default=None, gt=0, description="Length of its vectors, where the server should be held to it."
     )
     embedder_key_file: Path | None = Field(default=None, description="File that holds the server's key.")
-    embedder_timeout_s: float = Field(default=30.0, gt=0, description="Seconds to wait for one answer.")
+    embedder_timeout_s: float = Field(
+        default=30.0, gt=0, le=3600, allow_inf_nan=False, description="Seconds to wait for one answer."
+    )
     embedder_batch: int = Field(default=64, gt=0, le=2048, description="Texts of one request.")
     host: str = Field(default="127.0.0.1", description="Address that `ricordo serve` listens on.")
     port: int = Field(default=8765, ge=0, le=65535, description="Port that `ricordo serve` listens on.")

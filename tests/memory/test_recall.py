@@ -264,20 +264,24 @@ def test_an_answer_holds_the_records_themselves(house: Memory) -> None:
 
 
 def test_a_long_text_is_found_by_its_last_paragraph(memory: Memory) -> None:
-    filler = " ".join(f"filler{number % 97} and word{number % 89}." for number in range(1_000))
-    long = f"{filler}\n\nFinally the walrus painted the lighthouse turquoise."
-    assert len(long) > 20_000
-    wanted = memory.episodes.add("talk", assistant_message=long)
-    memory.episodes.add_many(
-        "crowd", [{"user_message": f"The donkey number {number} slept."} for number in range(150)]
-    )
+    filler = " ".join(f"filler{number % 97} and word{number % 89}." for number in range(1_100))
+    ends = [
+        "Nobody came to the party in the garden.",
+        "The train was late again because of snow.",
+        "Finally the walrus painted the lighthouse turquoise.",
+        "My cousin sells honey at the market.",
+        "They closed the library for repairs.",
+    ]
+    long = [f"{filler}\n\n{end}" for end in ends]
+    assert len(long[2]) > 20_000
+    receipts = memory.episodes.add_many("talk", [{"assistant_message": text} for text in long])
     memory.upkeep.drain()
-    hit = memory.recall("walrus painted the lighthouse turquoise", top=3).hits[0]
-    assert hit.id == wanted.id
-    assert hit.text == long
-    assert heard(hit) == {Voice.LEXICAL, Voice.VECTOR}
-    assert {one.voice: one.rank for one in hit.retrieval.voices}[Voice.VECTOR] == 1
-    assert memory.recall("turquoise").hits[0].id == wanted.id
+    hit = memory.recall("walrus painted the lighthouse turquoise").hits[0]
+    assert hit.id == receipts[2].id
+    assert hit.text == long[2]
+    ranks = {one.voice: one.rank for one in hit.retrieval.voices}
+    assert ranks == {Voice.LEXICAL: 1, Voice.VECTOR: 1}
+    assert memory.recall("turquoise").hits[0].id == receipts[2].id
 
 
 # Saying that nothing is known

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,6 +21,8 @@ from ricordo.records.principal import Permission
 from ricordo.records.receipt import HistoryEntry, Outcome, Receipt, Removal
 from ricordo.records.session import Session, SessionDraft
 from ricordo.records.work import Work
+
+_SESSION_ID = re.compile(rf"{Kind.SESSION}-[0-9a-f]{{8}}(-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}")
 
 MAX_BATCH = 10_000
 """Most episodes of one call: one transaction that others do not wait for too long."""
@@ -89,7 +92,7 @@ class Episodes(Bound):
         stored = writer.find_session(name)
         if stored is not None:
             return stored
-        if name.startswith(f"{Kind.SESSION}-"):
+        if _SESSION_ID.fullmatch(name):
             raise session_not_found(name)
         return make_session(self, writer, head)
 

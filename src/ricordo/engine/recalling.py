@@ -44,9 +44,9 @@ class Recalling(Bound):
     ) -> Recall:
         """Answer a question; see `Memory.recall`."""
         self.principal.require(Permission.READ)
-        if not 1 <= top <= MAX_TOP:
+        if not isinstance(top, int) or not 1 <= top <= MAX_TOP:  # type: ignore[redundant-expr]
             raise InvalidInput(f"'top': must be between 1 and {MAX_TOP}.", field="top")
-        if not 0 <= neighbours <= MAX_NEIGHBOURS:
+        if not isinstance(neighbours, int) or not 0 <= neighbours <= MAX_NEIGHBOURS:  # type: ignore[redundant-expr]
             raise InvalidInput(f"'neighbours': must be between 0 and {MAX_NEIGHBOURS}.", field="neighbours")
         asked = checked(_Question, {"question": question, "as_of": as_of})
         narrowed = filters if isinstance(filters, Filters) else checked(Filters, filters or {})

@@ -93,6 +93,8 @@ class Upkeep(Bound):
         """
         self.principal.require(Permission.MANAGE)
         say = report or (lambda *_: None)
+        with self.engine.archive.write(self.workspace) as writer:
+            self.engine.index.prepare(writer)
         found = self._compare(repair=True, full=full, say=say, stop=stop)
         space = self.engine.current_space(self.workspace)
         embedded = 0

@@ -53,12 +53,12 @@ def invalid(error: ValidationError, model: type[BaseModel]) -> InvalidInput:
     return InvalidInput(f"'{field}': {message}.", field=field, problems=details)
 
 
-def page_limit(limit: int) -> int:
+def page_limit(limit: Any) -> int:
     """A page's size, checked.
 
     Raises:
         InvalidInput: Outside 1..1000.
     """
-    if not 1 <= limit <= MAX_PAGE:
+    if not isinstance(limit, int) or not 1 <= limit <= MAX_PAGE:
         raise InvalidInput(f"'limit': must be between 1 and {MAX_PAGE}.", field="limit")
     return limit

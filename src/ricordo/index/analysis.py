@@ -39,7 +39,7 @@ MAX_STEMS = 200_000
 MAX_LONE_CHARS = 16
 """Longest lone punctuation."""
 
-MAX_QUESTION_WORDS = 64
+MAX_QUESTION_WORDS = 256
 """Different words of a question that are asked for; further ones add nothing but time."""
 
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "′": "'", "＇": "'"})
@@ -72,6 +72,13 @@ _TOKEN = re.compile(
 _ASCII_TOKEN = re.compile(r"\.?[a-z0-9]+(?:[-_.:/\\@+#&]+[a-z0-9]+)*[+#]*")
 _PART = re.compile(_WORD)
 _LONE = re.compile(r"(?<!\S)[^\w\s]+(?!\S)|(?<!\S)_+(?!\S)")
+_SILENT = re.compile(  # soft hyphens, joiners, directions; marks that Arabic and Hebrew may leave out
+    "[\u00ad\u200b-\u200f\u2060\u202a-\u202e\u2066-\u2069\ufeff"
+    "\u0591-\u05bd\u05bf\u05c1\u05c2\u0610-\u061a\u064b-\u065f\u0670]"
+)
+_MARK_RUN = re.compile(f"([{_mark_ranges()}]{{30}})[{_mark_ranges()}]+")
+"""Longer runs of marks take time that grows with their square; UAX 15 cuts at 30 too."""
+
 _FOLDABLE = re.compile("([a-z\u0370-\u03ff\u0400-\u052f])[\u0300-\u036f]+")
 
 _STEMMERS = {
@@ -119,6 +126,7 @@ def fold(text: str) -> str:
     """Fold case, accents, widths and apostrophes."""
     if text.isascii():
         return text.lower().translate(_APOSTROPHES)
+    text = _SILENT.sub("", _MARK_RUN.sub(r"\1", text))
     # Apostrophes first: NFKC takes a spaced accent for a space and a mark.
     folded = unicodedata.normalize("NFKC", text.translate(_APOSTROPHES)).casefold().translate(_APOSTROPHES)
     if not folded.isascii():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -16,6 +17,10 @@ MAX_TEXT_CHARS = 16_000_000
 
 MAX_NAME_CHARS = 512
 """Longest name, label or external id, in characters."""
+
+
+MAX_TAGS = 64
+"""Most tags of one record or filter."""
 
 
 class Kind(StrEnum):
@@ -73,13 +78,18 @@ def _as_json(value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
+_MARK_RUN = re.compile("([\u0300-\u036f]{30})[\u0300-\u036f]+")
+"""Longer runs of marks take time that grows with their square."""
+
+
 @lru_cache(maxsize=16_384)
 def fold_name(name: str) -> str:
     """Fold a name for comparison: NFKC, case and accents folded, white space single.
 
     Other signs stay, so that `user_1` and `userA1` are different.
     """
-    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
+    short = name if name.isascii() else _MARK_RUN.sub(r"\1", name)
+    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", short).casefold())
     bare = "".join(sign for sign in decomposed if not unicodedata.combining(sign))
     return " ".join(unicodedata.normalize("NFC", bare).split())
 

@@ -7,7 +7,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from ricordo.records.base import Moment, Name, NonEmptyText, Record, Value
+from ricordo.records.base import MAX_TAGS, Moment, Name, NonEmptyText, Record, Value
 
 
 class Veracity(StrEnum):
@@ -91,7 +91,7 @@ class FactDraft(_Interval):
     memory_type: MemoryType = MemoryType.FACT
     veracity: Veracity = Veracity.STATED
     sources: tuple[Name, ...] = ()
-    tags: tuple[Name, ...] = ()
+    tags: tuple[Name, ...] = Field(default=(), max_length=MAX_TAGS)
     agent: Name | None = None
     role: Name | None = None
 
@@ -134,4 +134,4 @@ class FactChanges(_Interval):
     memory_type: MemoryType | None = None
     veracity: Veracity | None = None
     sources: tuple[Name, ...] = ()
-    tags: tuple[Name, ...] = ()
+    tags: tuple[Name, ...] = Field(default=(), max_length=MAX_TAGS)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
-from ricordo.records.base import Moment, Name, Value
+from ricordo.records.base import MAX_TAGS, Moment, Name, Value
 
 
 class Filters(Value):
@@ -26,7 +26,7 @@ class Filters(Value):
     speaker: Name | None = None
     domain: Name | None = None
     topic: Name | None = None
-    tags: tuple[Name, ...] = ()
+    tags: tuple[Name, ...] = Field(default=(), max_length=MAX_TAGS)
     since: Moment | None = None
     until: Moment | None = None
 

@@ -41,6 +41,8 @@ def decode_cursor(listing: str, cursor: str, shape: tuple[type, ...]) -> tuple[i
     Raises:
         InvalidCursor: It was made by another listing, or by nobody.
     """
+    if not isinstance(cursor, str):
+        raise InvalidCursor(cure="Start again without a cursor.")
     try:
         raw = base64.urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
         name, *position = json.loads(raw)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, Table, delete, insert, or_, select, update
@@ -19,6 +19,9 @@ from ricordo.records.episode import Episode
 from ricordo.records.fact import Fact
 from ricordo.records.work import Work
 from ricordo.records.workspace import Workspace
+
+MAX_AHEAD = timedelta(minutes=80)
+"""No attempt and no lease is set further ahead: one that is was set by a clock that has gone back."""
 
 
 class SqlWriter(SqlReader):
@@ -194,8 +197,12 @@ class SqlWriter(SqlReader):
             .where(
                 table.c.workspace_num == self.workspace.num,
                 table.c.work == str(work),
-                table.c.next_at <= now,
-                or_(table.c.leased_until.is_(None), table.c.leased_until <= now),
+                or_(table.c.next_at <= now, table.c.next_at > now + MAX_AHEAD),
+                or_(
+                    table.c.leased_until.is_(None),
+                    table.c.leased_until <= now,
+                    table.c.leased_until > now + MAX_AHEAD,
+                ),
             )
             .order_by(table.c.next_at, table.c.num)
             .limit(limit)

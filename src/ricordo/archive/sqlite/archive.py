@@ -36,7 +36,9 @@ class SqliteArchive:
     """
 
     def __init__(self, path: Path, *, now: datetime, version: str, durability: str = "full") -> None:
-        self.path = path
+        # Absolute, so that it means the same after a change of folder, and links resolved, so that
+        # what is made is made where it will lie. SQLite takes no such path for a special name.
+        self.path = path = _resolved(path)
         self._closed = False
         self._turn = threading.Lock()
         if not self._exists():
@@ -46,9 +48,29 @@ class SqliteArchive:
         self._engine = open_engine(path, durability=durability)
         try:
             self._bring_up_to_date(self._engine, now, version)
-        except BaseException:
+            self._identity = self._look_up()
+        except BaseException:  # whatever it was, no connection stays open
             self._engine.dispose()
             raise
+
+    def _look_up(self) -> tuple[int, int]:
+        """Which file lies at the path now."""
+        try:
+            found = self.path.stat()
+        except OSError as error:
+            raise ArchiveUnavailable(
+                f"The archive {self.path} is not there any more ({error.strerror}).",
+                cure="Put it back, then start again.",
+            ) from error
+        return found.st_dev, found.st_ino
+
+    def _check_identity(self) -> None:
+        """Refuse a file that was put in the place of the opened one: its log is another file's."""
+        if self._look_up() != self._identity:
+            raise ArchiveUnavailable(
+                f"The archive {self.path} was replaced while it was open: nothing was saved.",
+                cure="Start again to use the file that lies there now.",
+            )
 
     @property
     def location(self) -> str:
@@ -97,6 +119,7 @@ class SqliteArchive:
     def _start_log(self, file: Path) -> None:
         """Give an empty file its write-ahead log, which lets readers and a writer work at once."""
         with translated(self.path):
+            file.chmod(0o600)
             connection = sqlite3.connect(file, isolation_level=None)
             try:
                 connection.execute("PRAGMA page_size=4096").close()
@@ -141,12 +164,15 @@ class SqliteArchive:
     def _connection(self, *, write: bool) -> Iterator[Connection]:
         if self._closed:
             raise ArchiveClosed(cure="Open it again with Memory.open().")
+        self._check_identity()
         with (
             translated(self.path),
             self._engine.connect().execution_options(ricordo_write=write) as connection,
             connection.begin(),
         ):
             yield connection
+            if write:
+                self._check_identity()
 
     @contextmanager
     def _my_turn(self) -> Iterator[None]:
@@ -220,6 +246,15 @@ class SqliteArchive:
         if not self._closed:
             self._closed = True
             self._engine.dispose()
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.absolute().resolve()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise ArchiveUnavailable(
+            f"The archive's path {str(path)!r} leads nowhere ({error}).", cure="Name another file."
+        ) from error
 
 
 def _workspace(row: Any) -> Workspace:

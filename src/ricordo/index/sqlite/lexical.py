@@ -206,8 +206,7 @@ class Lexical:
         match = f"{{own context}} : ({words})"
         if question.plain:
             match = f"({match}) OR " + " OR ".join(f"keys : {_quote('=' + word)}" for word in question.plain)
-        for key in where.keys:
-            match = f"({match}) AND keys : {_quote(key)}"
+        match = " AND ".join([f"({match})", *(f"keys : {_quote(key)}" for key in where.keys)])
         bounds, values = _bounds(where)
         rows = connection.exec_driver_sql(
             f"SELECT rowid, revision, -bm25({name}, {OWN_WEIGHT}, {CONTEXT_WEIGHT}, 0.0) AS score FROM {name}"

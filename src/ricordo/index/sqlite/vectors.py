@@ -16,7 +16,19 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Connection, Select, bindparam, column, delete, func, insert, select, table, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    bindparam,
+    column,
+    delete,
+    func,
+    insert,
+    select,
+    table,
+    update,
+)
 
 from ricordo.archive.sql.reader import chunks
 from ricordo.archive.tables import spaces, vector_removals, vectors
@@ -180,7 +192,7 @@ class VectorStore:
         blobs = (
             connection.execute(
                 select(vectors.c.vector)
-                .where(vectors.c.space_num == space.num)
+                .where(vectors.c.space_num == space.num, _whole(space))
                 .order_by(vectors.c.num)
                 .limit(reached[-1])
             )
@@ -198,7 +210,7 @@ class VectorStore:
         """Revision by record number of all that has vectors in the space."""
         rows = connection.execute(
             select(vectors.c.record_num, vectors.c.revision)
-            .where(vectors.c.space_num == space.num, vectors.c.kind == str(kind))
+            .where(vectors.c.space_num == space.num, vectors.c.kind == str(kind), _whole(space))
             .distinct()
         )
         return {int(num): int(revision) for num, revision in rows}
@@ -247,6 +259,7 @@ class VectorStore:
             found = connection.execute(
                 select(*(vectors.c[name] for name in columns))
                 .where(vectors.c.space_num == space.num, vectors.c.kind == str(kind), vectors.c.num > last)
+                .where(_whole(space))
                 .order_by(vectors.c.num)
                 .limit(READ_ROWS)
             ).all()
@@ -293,6 +306,11 @@ def _state_of_copy() -> Select[Any]:
     counter = table("sqlite_sequence", column("name"), column("seq"))
     removals = select(counter.c.seq).where(counter.c.name == vector_removals.name).scalar_subquery()
     return select(spaces.c.epoch, spaces.c.mean, newest, removals).where(spaces.c.num == bindparam("space"))
+
+
+def _whole(space: Space) -> ColumnElement[bool]:
+    """A row whose vector has its full length: a damaged one counts as missing and is made again."""
+    return func.length(vectors.c.vector) == 2 * space.dimension
 
 
 def _space(row: Any) -> Space:
