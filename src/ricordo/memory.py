@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -25,7 +25,7 @@ from ricordo.records.principal import OWNER, Permission, Principal
 from ricordo.records.recall import Recall
 from ricordo.records.receipt import Receipt
 from ricordo.records.workspace import Language, Workspace
-from ricordo.settings import EmbedderChoice, Settings, load_settings
+from ricordo.settings import Settings, load_settings
 
 
 class Memory:
@@ -237,8 +237,3 @@ def archive_path(path_or_url: str | Path) -> Path:
     if not text or "\x00" in text:
         raise InvalidSettings("The archive's path is empty or not valid.", cure="Name a file.")
     return Path(text)
-
-
-def embedder_names() -> Sequence[str]:
-    """Names that `Memory.open(embedder=...)` takes."""
-    return [str(choice) for choice in EmbedderChoice]

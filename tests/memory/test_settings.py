@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from ricordo.assembly import build_embedder
 from ricordo.embed.hashing import HashingEmbedder
 from ricordo.errors import InvalidSettings
-from ricordo.memory import Memory, archive_path, embedder_names
+from ricordo.memory import Memory, archive_path
 from ricordo.settings import EmbedderChoice, Settings, default_path, load_settings
 
 from .opening import open_memory
@@ -146,7 +146,6 @@ def test_a_home_folder_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
 
 
 def test_embedders_by_name() -> None:
-    assert set(embedder_names()) == {str(choice) for choice in EmbedderChoice}
     assert build_embedder(Settings(embedder=EmbedderChoice.NONE)) is None
     made = build_embedder(
         Settings(embedder=EmbedderChoice.HASHING, embedder_dimension=32, embedder_model="m")

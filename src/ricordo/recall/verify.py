@@ -7,6 +7,7 @@ from datetime import datetime
 from itertools import islice
 
 from ricordo.archive.contract import ArchiveReader
+from ricordo.recall.flags import flags_of
 from ricordo.recall.plan import Plan
 from ricordo.recall.pool import Candidate, Pools, ranked
 from ricordo.records.base import Kind, Record
@@ -123,6 +124,7 @@ def make_hits(
                 retrieval=_retrieval(held),
                 before=before,
                 after=after,
+                flags=flags_of(text),
             )
         )
     return tuple(hits)

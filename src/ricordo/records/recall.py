@@ -14,7 +14,6 @@ class Voice(StrEnum):
 
     LEXICAL = "lexical"
     VECTOR = "vector"
-    NEIGHBOUR = "neighbour"
 
 
 class Source(Value):
@@ -73,6 +72,8 @@ class Hit(Value):
         text: The record's text, read from the archive after the search.
         record: The whole record, at the revision that was indexed.
         before, after: Neighbouring turns, where they were asked for.
+        flags: Signs to know of: `reads_like_instruction` for a text that seems to address a
+            model. It is data all the same.
     """
 
     rank: int
@@ -85,6 +86,7 @@ class Hit(Value):
     retrieval: Retrieval
     before: tuple[Episode, ...] = ()
     after: tuple[Episode, ...] = ()
+    flags: tuple[str, ...] = ()
 
 
 class Degradation(Value):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ricordo.records.base import Moment, Value
+from ricordo.records.base import Value
 from ricordo.records.work import PendingSummary
 
 
@@ -89,7 +89,6 @@ class Status(Value):
     Attributes:
         records: Number of records by kind.
         embedder: The model in use, or None.
-        last_change_at: None while nothing is stored.
     """
 
     workspace: str
@@ -99,4 +98,3 @@ class Status(Value):
     records: dict[str, int]
     pending: int
     embedder: str | None
-    last_change_at: Moment | None = None

@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from ricordo.errors import InvalidInput
 from ricordo.memory import Memory
@@ -39,12 +39,27 @@ def make_app(memory: Memory, *, warmed: Callable[[], bool] = lambda: True) -> Fa
     for path, endpoint in {
         "/health": health_endpoint(memory),
         "/ready": ready_endpoint(memory, warmed),
+        "/": _welcome,
     }.items():
         app.add_api_route(path, endpoint, methods=["GET"], include_in_schema=False)
     app.openapi = openapi_document  # type: ignore[method-assign]
     app.add_middleware(Guard, hosts=[memory.settings.host])
     _render_errors(app)
     return app
+
+
+async def _welcome(request: Request) -> Response:
+    """What lies where, for someone who opens the address in a browser."""
+    del request
+    return JSONResponse(
+        {
+            "ricordo": __version__,
+            "openapi": DOCUMENT_PATH,
+            "workspaces": "/api/workspaces",
+            "health": "/health",
+            "ready": "/ready",
+        }
+    )
 
 
 def _render_errors(app: FastAPI) -> None:

@@ -61,7 +61,6 @@ def show_status(console: Console, status: Status) -> None:
             **{f"{kind}s": str(count) for kind, count in status.records.items()},
             "pending": str(status.pending),
             "embedder": status.embedder or "none: found by keyword only",
-            "last change": status.last_change_at,
             "version": status.version,
         },
     )
