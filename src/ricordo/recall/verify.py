@@ -16,7 +16,7 @@ from ricordo.records.fact import Fact
 from ricordo.records.recall import Hit, LeftOut, Retrieval, Source, VoiceRank
 from ricordo.records.session import Session
 
-SPARE = 10
+SPARE = 4
 """Candidates beyond the wanted ones that are read at once, in case some are gone."""
 
 EXAMPLES = 3

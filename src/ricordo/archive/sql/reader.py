@@ -298,13 +298,8 @@ class SqlReader:
 
     def pending_count(self, work: Work) -> int:
         """See the contract."""
-        table = tables.pending
-        statement = (
-            select(func.count())
-            .select_from(table)
-            .where(table.c.workspace_num == self.workspace.num, table.c.work == str(work))
-        )
-        return int(self.handle.execute(statement).scalar_one())
+        values = {"workspace": self.workspace.num, "work": str(work)}
+        return int(self.handle.execute(statements.waiting(), values).scalar_one())
 
 
 def _state(row: Mapping[str, Any], now: datetime) -> WorkState:

@@ -206,3 +206,10 @@ def work_of(work: Work, kind: Kind) -> Delete:
         pending.c.kind == str(kind),
         pending.c.record_num.in_(_listed()),
     )
+
+
+@cache
+def waiting() -> Select[Any]:
+    """How many items of a kind of work wait: workspace, work."""
+    mine = (pending.c.workspace_num == WORKSPACE, pending.c.work == bindparam("work"))
+    return select(func.count()).select_from(pending).where(*mine)

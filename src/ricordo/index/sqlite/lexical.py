@@ -28,7 +28,7 @@ OWN_WEIGHT = 2.0
 CONTEXT_WEIGHT = 0.75
 """BM25 weights of the two columns; chosen as docs/benchmarks.md says."""
 
-MATCH_BUDGET = 3000
+MATCH_BUDGET = 1500
 """About how many rows one question may score in FTS5, at a microsecond or more each."""
 
 K1, B = 1.2, 0.75

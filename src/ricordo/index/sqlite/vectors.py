@@ -65,10 +65,8 @@ class VectorStore:
 
     def spaces(self, connection: Connection, workspace_num: int) -> list[Space]:
         """The workspace's spaces, oldest first."""
-        rows = connection.execute(
-            select(spaces).where(spaces.c.workspace_num == workspace_num).order_by(spaces.c.num)
-        ).mappings()
-        return [_space(row) for row in rows]
+        rows = connection.execute(_spaces_of(), {"workspace": workspace_num}).all()
+        return [Space(row[0], row[1], row[2], row[3], bool(row[4])) for row in rows]
 
     def open_space(
         self,
@@ -295,6 +293,14 @@ class VectorStore:
         """Let go of the copies."""
         with self._lock:
             self._copies.clear()
+
+
+@cache
+def _spaces_of() -> Select[Any]:
+    """Spaces, oldest first: workspace."""
+    columns = (spaces.c.num, spaces.c.model, spaces.c.dimension, spaces.c.format, spaces.c.active)
+    mine = spaces.c.workspace_num == bindparam("workspace")
+    return select(*columns).where(mine).order_by(spaces.c.num)
 
 
 @cache
