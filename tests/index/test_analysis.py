@@ -40,8 +40,11 @@ def found_in_any_language(question: str, text: str) -> list[tuple[Language, Lang
 
 
 def words_of(text: str) -> set[str]:
-    """Runs of letters, digits and their marks; a mark alone is no word."""
-    bare = "".join(sign if unicodedata.category(sign)[0] in "LNM" else " " for sign in text)
+    """Runs of letters, digits, their marks and signs that are not seen; a mark alone is no word."""
+    inside = {"L", "N", "M", "Cf"}
+    bare = "".join(
+        sign if {unicodedata.category(sign), unicodedata.category(sign)[0]} & inside else " " for sign in text
+    )
     return {word for word in bare.split() if unicodedata.normalize("NFKC", word)[0].isalnum()}
 
 

@@ -27,6 +27,8 @@ from ricordo.records.receipt import Outcome, Receipt
 from .embedders import FailingEmbedder
 from .opening import open_memory
 
+UNKNOWN_SESSION = "session-00000000-0000-7000-8000-000000000000"
+
 
 def _pending(memory: Memory) -> int:
     return memory.upkeep.pending_report().queue.total
@@ -146,7 +148,7 @@ def _refusals(memory: Memory, known: str) -> dict[str, tuple[type[RicordoError],
         "an old revision": (StaleRevision, lambda: facts.update(known, {"content": "y"}, revision=7)),
         "too many": (InvalidInput, lambda: facts.add_many([{"content": "x"}] * (MAX_BATCH + 1))),
         "what is no object": (InvalidInput, lambda: facts.add_many(["x"])),  # type: ignore[list-item]
-        "a session by an unknown id": (NotFound, lambda: episodes.add("session-unknown", user_message="x")),
+        "a session by an unknown id": (NotFound, lambda: episodes.add(UNKNOWN_SESSION, user_message="x")),
         "a session without a name": (InvalidInput, lambda: episodes.add(" ", user_message="x")),
         "a session that is there": (AlreadyExists, lambda: sessions.create(external_id="talk")),
         "a fact that is not there": (NotFound, lambda: facts.delete("fact-unknown")),

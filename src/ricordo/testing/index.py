@@ -238,6 +238,22 @@ class IndexConformance(VectorConformance, OpenedPair):
         assert entry == pair.index.entry_of(mine)
         assert all(entry != pair.index.entry_of(other) for other in changed)
 
+    def test_compacting_changes_no_answer(self, pair: Pair) -> None:
+        """After compacting everything is found as before, and staging goes on."""
+        space = pair.open_space()
+        for num in range(1, 31):
+            pair.stage(a_projection(a_stamp(num), f"zebra number {num}"))
+            pair.embed(space, some_vectors(a_stamp(num), (num, 1, 0, 0, 0, 0, 0, 0)))
+        with pair.archive.write(pair.workspace) as writer:
+            pair.index.unstage(writer, Kind.FACT, range(1, 11))
+        before = pair.lexical("zebra 20", limit=99), pair.similar(space, X, limit=99)
+        with pair.archive.write(pair.workspace) as writer:
+            pair.index.compact(writer)
+        assert (pair.lexical("zebra 20", limit=99), pair.similar(space, X, limit=99)) == before
+        assert len(before[0]) == len(before[1]) == 20
+        pair.stage(a_projection(a_stamp(40), "camel"))
+        assert self.found(pair, "camel") == [40]
+
     def test_many_numbers_in_one_call(self, pair: Pair) -> None:
         """33,000 numbers can be named at once."""
         space = pair.open_space()

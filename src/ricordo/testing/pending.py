@@ -144,7 +144,7 @@ class QueueConformance(OpenedArchive):
         self._queued(archive, workspace, 3)
         with archive.write(workspace) as writer:
             first, second, _ = _claim(writer, "a", 3)
-            writer.fail("a", [first, second], error="no", next_at=at(500))
+            writer.fail("a", [first, second], error="no", next_at=at(50))
             assert writer.wake(at(4), first.num) == 1
             assert writer.wake(at(4), 2**40) == 0
             assert [claim.num for claim in _claim(writer, "b", 4)] == [first.num]

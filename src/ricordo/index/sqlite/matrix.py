@@ -227,7 +227,8 @@ class Matrix:
     def _scan(self, seen: _Seen, asked: Vectors, places: Ints | None, limit: int) -> tuple[Ints, Vectors]:
         if seen.ready.dtype == np.float32:
             ready = seen.ready if places is None else seen.ready[places]
-            scores = np.asarray(ready @ asked, dtype=np.float32)
+            # Not `@`: BLAS's threads spin against other work, which costs more than they give here.
+            scores = np.vecdot(ready, asked)
             return (np.arange(len(scores)) if places is None else places), scores
         wide = max(RESCORE_MIN, RESCORE_FACTOR * limit)
         if places is None or len(places) > wide:
@@ -239,7 +240,7 @@ class Matrix:
             elif places is None:
                 places = np.arange(len(apart))
         exact = centred(seen.rows.raw[places], self.mean)
-        return places, np.asarray(exact @ asked, dtype=np.float32)
+        return places, np.vecdot(exact, asked)
 
     def similarities(self, vector: Vectors, records: Ints) -> npt.NDArray[np.float64]:
         """Similarity of these records to a vector, each by its nearest piece; nan without vectors."""
@@ -247,7 +248,7 @@ class Matrix:
         found = np.full(len(records), -np.inf)
         if seen.count and len(records):
             places, spots = self._places(seen, records)
-            scores = centred(seen.rows.raw[places], self.mean) @ centred(vector, self.mean)
+            scores = np.vecdot(centred(seen.rows.raw[places], self.mean), centred(vector, self.mean))
             np.maximum.at(found, spots, scores)
         found[np.isinf(found)] = np.nan
         return found
@@ -261,7 +262,7 @@ class Matrix:
         if held is None or seen.count > 2 * held[0]:
             places = np.unique(np.linspace(0, seen.count - 1, SPREAD_ROWS).astype(np.int64))
             held = self._sample = (seen.count, centred(seen.rows.raw[places], self.mean))
-        scores = held[1] @ centred(vector, self.mean)
+        scores = np.vecdot(held[1], centred(vector, self.mean))
         return seen.count, float(scores.mean()), float(scores.std())
 
 
