@@ -110,7 +110,7 @@ class Memory:
                 if create
                 else engine.existing_workspace(chosen.workspace)
             )
-        except BaseException:
+        except BaseException:  # whatever it was, nothing stays open
             engine.close()
             raise
         return cls(engine, found, owns_engine=True)

@@ -85,7 +85,7 @@ def handshake(path: Path, embedder: str, *, runs: int) -> dict[str, Any]:
             ms, tools = anyio.run(_shake, path, embedder)
         except BaseExceptionGroup as errors:
             return {"failed": _first(errors)}
-        except Exception as error:
+        except Exception as error:  # one failed start must not end the bench
             return {"failed": f"{type(error).__name__}: {error}"}
         took_ms.append(ms)
     return {"median_ms": round(statistics.median(took_ms), 1), "tools": tools}

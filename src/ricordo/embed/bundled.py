@@ -160,7 +160,7 @@ def _open(cpu_info: Path) -> Any:
                 cure="Install it: pip install 'ricordo[bundled]'",
             ) from error
         raise _unavailable(f"cannot be loaded: {error}") from error
-    except Exception as error:
+    except Exception as error:  # ctypes and the engine raise anything
         raise _unavailable(f"cannot be loaded: {error}") from error
     lacking = missing_instructions(cpu_info)
     if lacking:
@@ -178,7 +178,7 @@ def _open_engine(core: Any) -> Any:
         engine = core.E5(model_path=str(folder / MODEL_FILE), sae_path=str(folder / "no-sparse-head"))
     except EmbedderUnavailable:
         raise
-    except Exception as error:
+    except Exception as error:  # ctypes and the engine raise anything
         raise _unavailable(f"cannot be loaded: {error}") from error
     if engine.dim != BundledEmbedder.dimension:
         raise _unavailable(f"has {engine.dim} dimensions instead of {BundledEmbedder.dimension}")

@@ -79,7 +79,7 @@ class FastembedEmbedder:
             vectors = np.stack(found)
         except EmbedderMissing:
             raise
-        except Exception as error:
+        except Exception as error:  # the package raises what its backends raise
             raise EmbedderUnavailable(
                 f"The model {self._name} cannot be used through fastembed: {error}",
                 cure="Check its name and, where it is used for the first time, the network.",

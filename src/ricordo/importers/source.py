@@ -53,7 +53,7 @@ class Source:
         try:
             self._packed = self._file.read(2) == b"\x1f\x8b"
             self._codec, self.encoding, self.damaged = self._decide()
-        except BaseException:
+        except BaseException:  # closes the file, then lets it pass
             self._file.close()
             raise
 

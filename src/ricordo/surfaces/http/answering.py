@@ -46,7 +46,7 @@ def endpoint_for(memory: Memory, routes: Mapping[str, Route]) -> Endpoint:
             return Response(status_code=400)
         except RicordoError as error:
             return refusal(error)
-        except Exception:
+        except Exception:  # one error shape for what nobody foresaw; logged in full
             return unexpected(request)
 
     return endpoint

@@ -54,7 +54,7 @@ def _guarded(answer: Callable[[], Response]) -> Endpoint:
             return await run_in_threadpool(answer)
         except RicordoError as error:
             return refusal(error)
-        except Exception:
+        except Exception:  # one error shape for what nobody foresaw; logged in full
             return unexpected(request)
 
     return endpoint

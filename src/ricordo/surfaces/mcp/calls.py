@@ -39,7 +39,7 @@ def call_tool(opening: Opening, name: str, arguments: Mapping[str, Any]) -> type
         answer = bounded(request, lambda asked: operation.run(memory, asked))
     except RicordoError as error:
         return _result(body(error), str(error))
-    except Exception:
+    except Exception:  # the session must outlive what nobody foresaw; logged in full
         log.exception("the tool %s failed", name)
         message = "Something unexpected failed; the server's log has it."
         unforeseen = {"code": "internal_error", "message": message, "retry_helps": False, "details": {}}

@@ -69,5 +69,5 @@ class Opening:
             self.memory().warm()
         except RicordoError as error:
             log.warning("%s", error)
-        except Exception:
+        except Exception:  # a thread has nobody above it; logged in full
             log.exception("the memory could not be opened")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ricordo.surfaces.cli.extras import needing_extra
 from ricordo.surfaces.cli.invocation import Call, command, single
 
 app = single()
@@ -15,6 +14,6 @@ def mcp(call: Call) -> None:
     An agent that speaks MCP starts this command itself.
     """
     settings = call.settings()
-    with needing_extra("mcp"):
-        from ricordo.surfaces.mcp import serve_stdio
+    from ricordo.surfaces.mcp import serve_stdio
+
     serve_stdio(settings)

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from ricordo.surfaces.cli.extras import needing_extra
 from ricordo.surfaces.cli.invocation import Call, command, single
 
 app = single()
@@ -25,6 +24,6 @@ def serve(
     An address other than loopback needs authentication and is refused without it.
     """
     settings = call.settings(host=host, port=port)
-    with needing_extra("server"):
-        from ricordo.surfaces.http import serve as run
+    from ricordo.surfaces.http import serve as run
+
     run(settings)
