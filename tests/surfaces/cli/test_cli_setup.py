@@ -13,7 +13,6 @@ import pytest
 import yaml
 
 from ricordo.settings import Settings, load_settings
-from ricordo.surfaces.cli.extras import MissingExtra, needing_extra
 
 from .conftest import PROGRAM
 
@@ -118,13 +117,6 @@ def test_demo_shows_what_meaning_adds(ok: Any) -> None:
     for part, item in zip(expected, asked, strict=False):
         assert part in item["hits"][0]["text"], item["question"]
     assert [item["nothing_known"] for item in asked] == [False, False, False, False, True]
-
-
-def test_a_missing_extra_names_what_installs_it() -> None:
-    with pytest.raises(MissingExtra, match=r"pip install 'ricordo\[server\]'"), needing_extra("server"):
-        raise ModuleNotFoundError("No module named 'fastapi'", name="fastapi")
-    with pytest.raises(ModuleNotFoundError), needing_extra("server"):
-        raise ModuleNotFoundError("No module named 'ricordo.nowhere'", name="ricordo.nowhere")
 
 
 def test_serve_refuses_other_addresses(ricordo: Any) -> None:
