@@ -50,13 +50,13 @@ def test_where_a_setting_comes_from(ok: Any, monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.delenv("RICORDO_PATH")
     (tmp_path / "a.yaml").write_text("path: file.db\nworkspace: default\n")
     (tmp_path / "b.yaml").write_text("path: other.db\n")
-    assert ok("status", "-c", "a.yaml")["location"] == "file.db"
+    assert ok("status", "-c", "a.yaml")["location"] == str(tmp_path / "file.db")
     monkeypatch.setenv("RICORDO_CONFIG", "b.yaml")
-    assert ok("status")["location"] == "other.db"
-    assert ok("status", "-c", "a.yaml")["location"] == "file.db"
+    assert ok("status")["location"] == str(tmp_path / "other.db")
+    assert ok("status", "-c", "a.yaml")["location"] == str(tmp_path / "file.db")
     monkeypatch.setenv("RICORDO_PATH", "environment.db")
-    assert ok("status", "-c", "a.yaml")["location"] == "environment.db"
-    assert ok("status", "-c", "a.yaml", "--path", "option.db")["location"] == "option.db"
+    assert ok("status", "-c", "a.yaml")["location"] == str(tmp_path / "environment.db")
+    assert ok("status", "-c", "a.yaml", "--path", "option.db")["location"] == str(tmp_path / "option.db")
 
 
 def test_a_file_in_the_folder_is_not_read_unasked(ok: Any, tmp_path: Path) -> None:
