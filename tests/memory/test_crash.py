@@ -137,7 +137,7 @@ def test_killed_while_rebuilding(path: Path, step: str, lines: int) -> None:
 DRAIN = """
 class Slow(HashingEmbedder):
     def embed_passages(self, texts):
-        time.sleep(0.05)
+        time.sleep(0.3)
         say(batch=len(texts))
         return super().embed_passages(texts)
 

@@ -80,7 +80,7 @@ def test_a_model_that_comes_back_finds_its_work(path: Path) -> None:
     with open_memory(path, embedder=embedder, clock=clock) as memory:
         memory.facts.add_many([{"content": f"fact {number}"} for number in range(40)])
         memory.start_worker()
-        _eventually(lambda: memory.upkeep.pending().items[0].attempts > 0)
+        _eventually(lambda: memory.upkeep.pending().items[0].last_error is not None)
         item = memory.upkeep.pending().items[0]
         assert item.last_error == "The model is away. Bring it back."
         assert item.state is WorkState.BACKING_OFF
@@ -142,8 +142,11 @@ def test_closing_waits_for_the_batch_in_hand(path: Path) -> None:
     memory.facts.add_many([{"content": f"fact {number}"} for number in range(100)])
     memory.start_worker()
     assert embedder.begun.wait(60)
+    worker = memory._worker
+    assert worker is not None
     ending = threading.Thread(target=memory.close)
     ending.start()
+    _eventually(worker._stop.is_set)
     embedder.go_on.set()
     ending.join()
     with open_memory(path) as again:
