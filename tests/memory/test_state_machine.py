@@ -70,11 +70,13 @@ class MemoryMachine(RuleBasedStateMachine):
         return open_memory(self.folder / "memory.db", embedder=_embedder(name), clock=self.clock)
 
     def teardown(self) -> None:
-        if self.memories:
-            self._everything_ends_well()
-        for memory in self.memories:
-            memory.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        try:
+            if self.memories:
+                self._everything_ends_well()
+        finally:
+            for memory in self.memories:
+                memory.close()
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def _everything_ends_well(self) -> None:
         """Once one has made the index its own, it is clean and finds all there is."""
