@@ -15,7 +15,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from ricordo.memory import Memory
-from ricordo.records.base import MAX_TAGS, Moment, Name, NonEmptyText, Text, Value
+from ricordo.records.base import MAX_BATCH, MAX_TAGS, Moment, Name, NonEmptyText, Text, Value
 from ricordo.records.episode import Episode, EpisodeChanges, EpisodeDraft
 from ricordo.records.fact import Fact, FactChanges, FactDraft
 from ricordo.records.filters import Filters
@@ -91,7 +91,7 @@ class AddEpisodesRequest(Value):
     """Episodes to be added at the end of a session."""
 
     session: Name = Field(description="Id or external id; a session with a new external id is made.")
-    episodes: tuple[EpisodeDraft, ...] = Field(min_length=1, max_length=10_000)
+    episodes: tuple[EpisodeDraft, ...] = Field(min_length=1, max_length=MAX_BATCH)
     defer: bool = False
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from ricordo.archive.contract import Claim
 from ricordo.embed.contract import Embedder
 from ricordo.engine.engine import Engine
+from ricordo.engine.stopping import Stop, never
 from ricordo.errors import EmbedderError, EmbedderMismatch, EmbedderUnavailable
 from ricordo.index.contract import Embedded, Space
 from ricordo.index.projector import embedding_texts, stamp
@@ -54,9 +55,7 @@ class Drain:
         stop: Asked between batches; true ends the work, with nothing lost.
     """
 
-    def __init__(
-        self, engine: Engine, workspace: Workspace, stop: Callable[[], bool] = lambda: False
-    ) -> None:
+    def __init__(self, engine: Engine, workspace: Workspace, stop: Stop = never) -> None:
         self._engine = engine
         self._workspace = workspace
         self._stop = stop

@@ -13,7 +13,7 @@ from ricordo.engine.sessions import make_session, session_not_found
 from ricordo.engine.staging import TAIL, restage_around, stage_appended
 from ricordo.engine.validation import checked, page_limit
 from ricordo.errors import InvalidInput, NotFound
-from ricordo.records.base import Kind
+from ricordo.records.base import MAX_BATCH, Kind
 from ricordo.records.episode import Episode, EpisodeChanges, EpisodeDraft
 from ricordo.records.filters import Filters
 from ricordo.records.page import Page
@@ -23,9 +23,6 @@ from ricordo.records.session import Session, SessionDraft
 from ricordo.records.work import Work
 
 _SESSION_ID = re.compile(rf"{Kind.SESSION}-[0-9a-f]{{8}}(-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}")
-
-MAX_BATCH = 10_000
-"""Most episodes of one call: one transaction that others do not wait for too long."""
 
 
 def _not_found(episode_id: str) -> NotFound:

@@ -11,15 +11,13 @@ from ricordo.engine.saving import check_revision, finish_save, receipts
 from ricordo.engine.validation import checked, page_limit
 from ricordo.errors import InvalidInput, NotFound
 from ricordo.index.projector import project_fact
-from ricordo.records.base import Kind
+from ricordo.records.base import MAX_BATCH, Kind
 from ricordo.records.fact import Fact, FactChanges, FactDraft, initial_confidence
 from ricordo.records.filters import Filters
 from ricordo.records.page import Page
 from ricordo.records.principal import Permission
 from ricordo.records.receipt import HistoryEntry, Receipt, Removal
 from ricordo.records.work import Work
-
-MAX_BATCH = 10_000
 
 
 def _not_found(fact_id: str) -> NotFound:

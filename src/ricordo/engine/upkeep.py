@@ -8,6 +8,7 @@ from ricordo.archive.contract import ArchiveReader
 from ricordo.engine.embedding import Drain, Progress
 from ricordo.engine.engine import EMBEDDED, Bound
 from ricordo.engine.staging import project_facts, projections_of, session_projections
+from ricordo.engine.stopping import Stop, never
 from ricordo.engine.validation import page_limit
 from ricordo.errors import EmbedderError, NotFound
 from ricordo.index.contract import Entry, Projection, Space
@@ -22,10 +23,6 @@ CHUNK = 500
 
 Report = Callable[[str, int, int], None]
 """Called with the step's name, what is done and what there is in all."""
-
-
-def _never() -> bool:
-    return False
 
 
 class Upkeep(Bound):
@@ -69,7 +66,7 @@ class Upkeep(Bound):
             raise NotFound(f"There is no pending item {item}.", cure="List them: ricordo pending")
         return woken
 
-    def drain(self, *, progress: Progress | None = None, stop: Callable[[], bool] = _never) -> int:
+    def drain(self, *, progress: Progress | None = None, stop: Stop = never) -> int:
         """Do the pending work that is due; answers how many records got vectors.
 
         Raises:
@@ -78,9 +75,7 @@ class Upkeep(Bound):
         self.principal.require(Permission.WRITE)
         return Drain(self.engine, self.workspace, stop).run(progress=progress)
 
-    def rebuild(
-        self, *, full: bool = False, report: Report | None = None, stop: Callable[[], bool] = _never
-    ) -> IndexReport:
+    def rebuild(self, *, full: bool = False, report: Report | None = None, stop: Stop = never) -> IndexReport:
         """Make the index from the archive: entries that differ, then vectors that are missing.
 
         A rebuild that was interrupted goes on where it stopped, since what is right already
@@ -140,7 +135,7 @@ class Upkeep(Bound):
                 after = part[-1].num
 
     def verify(
-        self, *, repair: bool = False, report: Report | None = None, stop: Callable[[], bool] = _never
+        self, *, repair: bool = False, report: Report | None = None, stop: Stop = never
     ) -> VerifyReport:
         """Compare the index with the archive, entry by entry.
 
@@ -158,7 +153,7 @@ class Upkeep(Bound):
                     self.engine.enqueue_missing(writer, space)
         return found
 
-    def _compare(self, *, repair: bool, full: bool, say: Report, stop: Callable[[], bool]) -> VerifyReport:
+    def _compare(self, *, repair: bool, full: bool, say: Report, stop: Stop) -> VerifyReport:
         counts = {"checked": 0, "missing": 0, "stale": 0, "orphans": 0, "orphan_vectors": 0}
         with self.engine.archive.read(self.workspace) as reader:
             total = sum(reader.count(kind) for kind in EMBEDDED)

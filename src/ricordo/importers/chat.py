@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from ricordo.engine.stopping import Stop, never
 from ricordo.errors import InvalidInput, UnreadableFile
 from ricordo.importers.locomo import looks_like_locomo, read_locomo
 from ricordo.importers.moments import zone_named
@@ -47,10 +48,6 @@ FORMATS: tuple[Format, ...] = (
 )
 
 
-def _never() -> bool:
-    return False
-
-
 def import_chat(
     memory: Memory,
     path: Path,
@@ -61,7 +58,7 @@ def import_chat(
     timezone: str = "UTC",
     dry_run: bool = False,
     progress: Progress | None = None,
-    stop: Callable[[], bool] = _never,
+    stop: Stop = never,
 ) -> ImportReport:
     """Import a file of conversations; importing it again adds only what is new.
 
@@ -119,7 +116,7 @@ def _run(
     tally: Tally,
     *,
     progress: Progress | None,
-    stop: Callable[[], bool],
+    stop: Stop,
 ) -> bool:
     """Import every item; answers whether it was ended early."""
     stopped = False

@@ -8,8 +8,8 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from ricordo.errors import InvalidInput
+from ricordo.records.months import ENGLISH_MONTHS
 
-_MONTHS = "january february march april may june july august september october november december".split()
 _SPOKEN = re.compile(
     r"(?P<hour>\d{1,2}):(?P<minute>\d\d)\s*(?P<half>[ap])\.?m\.?\s+on\s+"
     r"(?P<day>\d{1,2})\s+(?P<month>[a-z]+),?\s+(?P<year>\d{4})",
@@ -78,7 +78,7 @@ def _spoken(found: re.Match[str]) -> datetime:
     half = 12 if found["half"].lower() == "p" else 0
     return datetime(
         int(found["year"]),
-        _MONTHS.index(found["month"].lower()) + 1,
+        ENGLISH_MONTHS.index(found["month"].lower()) + 1,
         int(found["day"]),
         int(found["hour"]) % 12 + half,
         int(found["minute"]),

@@ -15,7 +15,7 @@ from ricordo.index.analysis import analyse
 from ricordo.recall.fusion import best_similarity
 from ricordo.recall.plan import Plan
 from ricordo.recall.pool import Candidate, Pools
-from ricordo.recall.voices import Ears
+from ricordo.recall.voices import Listening
 from ricordo.records.recall import Abstention
 
 WEAK = 0.38
@@ -42,45 +42,47 @@ LOOKED_INTO = 1_000
 
 
 def abstention(
-    pools: Pools, ears: Ears, plan: Plan, best: Sequence[Candidate], text: str
+    pools: Pools, listening: Listening, plan: Plan, best: Sequence[Candidate], text: str
 ) -> Abstention | None:
     """Why the question has no answer here, or None.
 
     Args:
         pools: All candidates.
-        ears: What the recall listened with.
+        listening: What the recall listened with.
         plan: The question made ready.
         best: The results, best first.
         text: Text of the best one.
     """
     if not best:
         return Abstention.NO_CANDIDATES
-    meaning = STANDING_OUT * _standing_out(pools, ears)
-    language = ears.reader.workspace.language
+    meaning = STANDING_OUT * _standing_out(pools, listening)
+    language = listening.reader.workspace.language
     if analyse(plan.text, language).language is not analyse(text[:LOOKED_INTO], language).language:
         meaning += ACROSS_LANGUAGES
-    if meaning >= WEAK or meaning + _coverage(ears, plan, best[:LOOKED_AT]) >= WEAK:
+    if meaning >= WEAK or meaning + _coverage(listening, plan, best[:LOOKED_AT]) >= WEAK:
         return None
     return Abstention.WEAK_EVIDENCE
 
 
-def _coverage(ears: Ears, plan: Plan, best: Sequence[Candidate]) -> float:
+def _coverage(listening: Listening, plan: Plan, best: Sequence[Candidate]) -> float:
     """The greatest share of the question's words that one of the results holds."""
     shares: list[float] = []
     for kind in {held.kind for held in best}:
         nums = [held.num for held in best if held.kind is kind]
-        shares += ears.index.coverage(ears.reader, kind, plan.asked, nums).values()
+        shares += listening.index.coverage(listening.reader, kind, plan.asked, nums).values()
     return max(shares, default=0.0)
 
 
-def _standing_out(pools: Pools, ears: Ears) -> float:
+def _standing_out(pools: Pools, listening: Listening) -> float:
     """Standard deviations by which the best similarity stands out, on the scale of 500 vectors."""
-    if ears.space is None or ears.vector is None:
+    if listening.space is None or listening.vector is None:
         return WITHOUT_VECTORS
     best = best_similarity(pools)
     found = []
     for kind in pools:
-        count, mean, deviation = ears.index.spread(ears.reader, ears.space, kind, ears.vector)
+        count, mean, deviation = listening.index.spread(
+            listening.reader, listening.space, kind, listening.vector
+        )
         if count > 1 and deviation > 0:
             expected = math.sqrt(2 * math.log(count))
             found.append((best - mean) / deviation - expected + TYPICAL_MAXIMUM)

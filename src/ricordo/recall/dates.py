@@ -10,12 +10,9 @@ from datetime import date
 from typing import NamedTuple
 
 from ricordo.index.analysis import fold
+from ricordo.records.months import ENGLISH_MONTHS, ITALIAN_MONTHS
 
-_ENGLISH = "january february march april may june july august september october november december".split()
-_ITALIAN = (
-    "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre".split()
-)
-_MONTHS = {name: place % 12 + 1 for place, name in enumerate(_ENGLISH + _ITALIAN)}
+_MONTHS = {name: place % 12 + 1 for place, name in enumerate(ENGLISH_MONTHS + ITALIAN_MONTHS)}
 _ALSO_WORDS = frozenset({"may", "march"})
 _BEFORE_MONTH = frozenset({"in", "during", "since", "by", "early", "late", "mid", "last", "of", "until"})
 _ORDINAL = frozenset({"st", "nd", "rd", "th"})

@@ -7,20 +7,20 @@ import numpy as np
 from ricordo.recall.fusion import scaled_similarity
 from ricordo.recall.plan import Plan
 from ricordo.recall.pool import Pools
-from ricordo.recall.voices import Ears
+from ricordo.recall.voices import Listening
 from ricordo.records.base import Kind
 
 
-def hear_neighbours(pools: Pools, ears: Ears, plan: Plan, *, best: float) -> None:
+def hear_neighbours(pools: Pools, listening: Listening, plan: Plan, *, best: float) -> None:
     """Give episodes the part `neighbour`: a share of the similarity of the turns beside them.
 
     `best` is the highest similarity of the recall.
     """
     pool = pools.get(Kind.EPISODE)
-    if pool is None or ears.vector is None:
+    if pool is None or listening.vector is None:
         return
     weights = plan.profile.kinds[Kind.EPISODE]
-    beside = ears.reader.adjacent(pool.nums.tolist(), weights.reach) if weights.neighbour else []
+    beside = listening.reader.adjacent(pool.nums.tolist(), weights.reach) if weights.neighbour else []
     if not beside:
         return
     mine, others, distance = np.array(beside, dtype=np.int64).T
@@ -29,7 +29,7 @@ def hear_neighbours(pools: Pools, ears: Ears, plan: Plan, *, best: float) -> Non
     known = np.isin(unique, pool.nums, assume_unique=True)
     similarity[known] = pool.similarity[pool.places(unique[known])]
     strange = np.flatnonzero(np.isnan(similarity))
-    similarity[strange] = ears.similarities(Kind.EPISODE, unique[strange])
+    similarity[strange] = listening.similarities(Kind.EPISODE, unique[strange])
     share = weights.vector * weights.neighbour / distance
     amounts = np.zeros(len(pool))
     np.add.at(amounts, pool.places(mine), share * scaled_similarity(similarity, best)[back])

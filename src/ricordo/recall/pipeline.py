@@ -22,7 +22,7 @@ from ricordo.recall.profiles import Profile
 from ricordo.recall.shaping import shape
 from ricordo.recall.trace import Stopwatch, make_trace
 from ricordo.recall.verify import Omissions, make_hits, verified
-from ricordo.recall.voices import Ears, listen
+from ricordo.recall.voices import Listening, listen
 from ricordo.records.filters import Filters
 from ricordo.records.recall import Abstention, Degradation, Recall
 from ricordo.records.work import Work
@@ -83,11 +83,11 @@ def recall(parts: Parts, workspace: Workspace, ask: Ask, now: datetime) -> Recal
     omitted = Omissions()
     with parts.archive.read(workspace) as reader:
         space = current if vector is not None else None
-        ears = Ears(reader, parts.index, space, vector)
-        pools = listen(ears, plan) if not empty else {}
+        listening = Listening(reader, parts.index, space, vector)
+        pools = listen(listening, plan) if not empty else {}
         watch.lap("candidates")
         fuse(pools, plan.profile)
-        hear_neighbours(pools, ears, plan, best=best_similarity(pools))
+        hear_neighbours(pools, listening, plan, best=best_similarity(pools))
         shape(pools, reader, plan)
         watch.lap("fuse")
         kept = verified(reader, pools, plan, top=ask.top, omitted=omitted)
@@ -96,7 +96,7 @@ def recall(parts: Parts, workspace: Workspace, ask: Ask, now: datetime) -> Recal
             _note_missing(degraded, reader.pending_count(Work.EMBED))
         best = [candidate for candidate, _ in kept]
         text = hits[0].text if hits else ""
-        reason = Abstention.EMPTY_ARCHIVE if empty else abstention(pools, ears, plan, best, text)
+        reason = Abstention.EMPTY_ARCHIVE if empty else abstention(pools, listening, plan, best, text)
         watch.lap("verify")
     return Recall(
         question=ask.question,

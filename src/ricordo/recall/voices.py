@@ -16,7 +16,7 @@ from ricordo.records.recall import Voice
 
 
 @dataclass(frozen=True)
-class Ears:
+class Listening:
     """What a recall listens with.
 
     Attributes:
@@ -37,31 +37,33 @@ class Ears:
         return self.index.similarities(self.reader, self.space, kind, self.vector, nums)
 
 
-def listen(ears: Ears, plan: Plan) -> Pools:
+def listen(listening: Listening, plan: Plan) -> Pools:
     """Candidates of every voice, by kind."""
     pools: Pools = {}
     for kind, where in plan.where.items():
         found: dict[Voice, Sequence[Found]] = {
-            Voice.LEXICAL: ears.index.lexical(ears.reader, kind, plan.asked, where, limit=plan.limit)
+            Voice.LEXICAL: listening.index.lexical(
+                listening.reader, kind, plan.asked, where, limit=plan.limit
+            )
         }
-        if ears.space is not None and ears.vector is not None:
-            found[Voice.VECTOR] = ears.index.similar(
-                ears.reader, ears.space, kind, ears.vector, where, limit=plan.limit
+        if listening.space is not None and listening.vector is not None:
+            found[Voice.VECTOR] = listening.index.similar(
+                listening.reader, listening.space, kind, listening.vector, where, limit=plan.limit
             )
         pool = Pool.of(kind, found)
         if len(pool):
-            pool.similarity = _similarities(ears, pool)
+            pool.similarity = _similarities(listening, pool)
             pools[kind] = pool
     rank_across_kinds(pools)
     return pools
 
 
-def _similarities(ears: Ears, pool: Pool) -> Floats:
+def _similarities(listening: Listening, pool: Pool) -> Floats:
     """Similarity of all: what the vector voice said, and of those that only their words brought."""
     heard = pool.voices.get(Voice.VECTOR)
     if heard is None:
         return np.full(len(pool), np.nan)
     known = np.where(heard.ranks > 0, heard.scores, np.nan)
     lone = np.flatnonzero(heard.ranks == 0)
-    known[lone] = ears.similarities(pool.kind, pool.nums[lone])
+    known[lone] = listening.similarities(pool.kind, pool.nums[lone])
     return known

@@ -18,6 +18,8 @@ MAX_TEXT_CHARS = 16_000_000
 MAX_NAME_CHARS = 512
 """Longest name, label or external id, in characters."""
 
+MAX_BATCH = 10_000
+"""Most records of one call: one transaction that others do not wait for too long."""
 
 MAX_TAGS = 64
 """Most tags of one record or filter."""
