@@ -24,7 +24,8 @@
     │   └── ArchiveClosed
     ├── ProjectionError ......... the search index
     │   ├── IndexUnavailable
-    │   └── IndexIncompatible
+    │   ├── IndexIncompatible
+    │   └── IndexDamaged
     ├── EmbedderError ........... the embedding model
     │   ├── EmbedderUnavailable
     │   ├── EmbedderMissing
@@ -216,6 +217,12 @@ class IndexIncompatible(ProjectionError):
     """The search index does not fit this version or its settings."""
 
     code = "index_incompatible"
+
+
+class IndexDamaged(ProjectionError):
+    """The keyword index is missing or damaged; the records themselves are safe."""
+
+    code = "index_damaged"
 
 
 class EmbedderError(RicordoError):

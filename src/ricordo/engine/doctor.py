@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 
 from ricordo.engine.engine import EMBEDDED, Bound
-from ricordo.errors import RicordoError
+from ricordo.errors import IndexDamaged, RicordoError
 from ricordo.records.base import Kind
 from ricordo.records.principal import Permission
 from ricordo.records.upkeep import Check, Diagnosis, Status
@@ -58,6 +58,11 @@ class Doctor(Bound):
     def _index(self) -> Iterator[Check]:
         with self.engine.archive.read(self.workspace) as reader:
             for kind in EMBEDDED:
+                try:
+                    self.engine.index.check(reader, kind)
+                except IndexDamaged as error:
+                    yield Check(name=f"index of {kind}s", ok=False, message=str(error))
+                    continue
                 records, entries = reader.count(kind), len(self.engine.index.entry_nums(reader, kind))
                 ok = records == entries
                 cure = "" if ok else "; run: ricordo verify --repair"

@@ -82,14 +82,19 @@ class Engine:
         return workspace
 
     def prepare(self, workspace: Workspace) -> None:
-        """Make the workspace's index if it is not there."""
+        """Make the workspace's index if it is not there.
+
+        One that is gone though there are records is not made in silence: it would be empty, and
+        every question would seem to have no answer.
+        """
         if workspace.num in self._prepared:
             return
         with self.archive.read(workspace) as reader:
             ready = self.index.is_prepared(reader)
         if not ready:
             with self.archive.write(workspace) as writer:
-                self.index.prepare(writer)
+                if not any(writer.has_any(kind) for kind in EMBEDDED):
+                    self.index.prepare(writer)
         self._prepared.add(workspace.num)
 
     def space(self, workspace: Workspace) -> Space | None:

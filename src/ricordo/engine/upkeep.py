@@ -10,7 +10,7 @@ from ricordo.engine.engine import EMBEDDED, Bound
 from ricordo.engine.staging import project_facts, projections_of, session_projections
 from ricordo.engine.stopping import Stop, never
 from ricordo.engine.validation import page_limit
-from ricordo.errors import EmbedderError, NotFound
+from ricordo.errors import EmbedderError, IndexDamaged, NotFound
 from ricordo.index.contract import Entry, Projection, Space
 from ricordo.records.base import Kind
 from ricordo.records.page import Page
@@ -88,8 +88,7 @@ class Upkeep(Bound):
         """
         self.principal.require(Permission.MANAGE)
         say = report or (lambda *_: None)
-        with self.engine.archive.write(self.workspace) as writer:
-            self.engine.index.prepare(writer)
+        self._mend()
         found = self._compare(repair=True, full=full, say=say, stop=stop)
         space = self.engine.current_space(self.workspace)
         embedded = 0
@@ -122,6 +121,16 @@ class Upkeep(Bound):
             stopped=stop(),
         )
 
+    def _mend(self) -> None:
+        """Make missing or damaged parts of the index anew, empty; what is read through is left alone."""
+        for kind in EMBEDDED:
+            try:
+                with self.engine.archive.read(self.workspace) as reader:
+                    self.engine.index.check(reader, kind)
+            except IndexDamaged:
+                with self.engine.archive.write(self.workspace) as writer:
+                    self.engine.index.make_anew(writer, kind)
+
     def _drop_vectors(self) -> None:
         """Drop every vector, some records at a time: others get their turn in between."""
         for kind in EMBEDDED:
@@ -143,8 +152,17 @@ class Upkeep(Bound):
             repair: Mend what differs.
             report: For progress.
             stop: Asked between chunks.
+
+        Raises:
+            IndexDamaged: A part of the index is missing or cannot be read, and nothing is to be mended.
         """
         self.principal.require(Permission.MANAGE)
+        if repair:
+            self._mend()
+        else:
+            with self.engine.archive.read(self.workspace) as reader:
+                for kind in EMBEDDED:
+                    self.engine.index.check(reader, kind)
         found = self._compare(repair=repair, full=False, say=report or (lambda *_: None), stop=stop)
         if repair and found.missing_vectors:
             space = self.engine.current_space(self.workspace)

@@ -20,6 +20,9 @@ Vectors of two spaces are never compared. At most one space is active: the one
 that pending work fills. Vectors are centred on the space's mean, which is
 taken while the space is small and then kept.
 
+**Damage.** Where a keyword part is missing or cannot be read, every verb that needs
+it raises `IndexDamaged`; the archive's transaction can go on. `make_anew` mends it.
+
 **No syntax.** Words and keys are compared as they are; nothing in them is
 query syntax.
 """
@@ -136,6 +139,15 @@ class Index(Protocol):
 
     def prepare(self, writer: ArchiveWriter) -> None:
         """Make what the workspace needs, if it is not there."""
+
+    def check(self, reader: ArchiveReader, kind: Kind) -> None:
+        """Read the keyword part of a kind through; raises `IndexDamaged` where that fails."""
+
+    def make_anew(self, writer: ArchiveWriter, kind: Kind) -> None:
+        """Put an empty keyword part in the place of one that is missing or damaged; vectors stay."""
+
+    def holds_any(self, reader: ArchiveReader, kind: Kind) -> bool:
+        """Whether there is any keyword entry of the kind."""
 
     def is_prepared(self, reader: ArchiveReader) -> bool:
         """Whether `prepare` has been done."""

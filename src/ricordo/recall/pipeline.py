@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 from ricordo.archive.contract import Archive, ArchiveReader
 from ricordo.embed.contract import Embedder
-from ricordo.errors import EmbedderError
+from ricordo.errors import EmbedderError, IndexDamaged
 from ricordo.index.contract import Index, Space, Vectors
 from ricordo.recall.abstain import abstention
 from ricordo.recall.expansion import hear_neighbours
 from ricordo.recall.fusion import best_similarity, fuse
-from ricordo.recall.plan import make_plan
+from ricordo.recall.plan import Plan, make_plan
+from ricordo.recall.pool import Candidate, Pools
 from ricordo.recall.profiles import Profile
 from ricordo.recall.shaping import shape
 from ricordo.recall.trace import Stopwatch, make_trace
@@ -68,6 +69,7 @@ def recall(parts: Parts, workspace: Workspace, ask: Ask, now: datetime) -> Recal
     Raises:
         NotFound: A filter names a session that does not exist.
         ArchiveError: The archive cannot be read.
+        IndexDamaged: The keyword index is, and no vectors can answer in its place.
     """
     watch = Stopwatch()
     with parts.archive.read(workspace) as reader:
@@ -96,7 +98,8 @@ def recall(parts: Parts, workspace: Workspace, ask: Ask, now: datetime) -> Recal
             _note_missing(degraded, reader.pending_count(Work.EMBED))
         best = [candidate for candidate, _ in kept]
         text = hits[0].text if hits else ""
-        reason = Abstention.EMPTY_ARCHIVE if empty else abstention(pools, listening, plan, best, text)
+        reason = Abstention.EMPTY_ARCHIVE if empty else _abstention(pools, listening, plan, best, text)
+        _note_damage(degraded, listening)
         watch.lap("verify")
     return Recall(
         question=ask.question,
@@ -134,6 +137,25 @@ def _embed(parts: Parts, question: str, degraded: list[Degradation]) -> Vectors 
     except EmbedderError as error:
         degraded.append(Degradation(code="embedder_failed", message=str(error)))
         return None
+
+
+def _abstention(
+    pools: Pools, listening: Listening, plan: Plan, best: Sequence[Candidate], text: str
+) -> Abstention | None:
+    """As `abstention`; where words cannot be compared, nothing is claimed to be unknown."""
+    if listening.damage:
+        return None
+    try:
+        return abstention(pools, listening, plan, best, text)
+    except IndexDamaged as damage:
+        listening.damage.append(damage)
+        return None
+
+
+def _note_damage(degraded: list[Degradation], listening: Listening) -> None:
+    if listening.damage:
+        message = f"{listening.damage[0]} Until then records are found by meaning only, or not at all."
+        degraded.append(Degradation(code="index_damaged", message=message))
 
 
 def _note_missing(degraded: list[Degradation], missing: int) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ricordo.archive.contract import ArchiveReader
-from ricordo.index.contract import Found, Index, Space, Vectors
+from ricordo.errors import IndexDamaged
+from ricordo.index.contract import Found, Index, Space, Vectors, Where
 from ricordo.recall.plan import Plan
 from ricordo.recall.pool import Floats, Ints, Pool, Pools, rank_across_kinds
 from ricordo.records.base import Kind
@@ -23,12 +24,14 @@ class Listening:
         reader: A snapshot of the workspace.
         space, vector: The vector space and the question's vector, shape (dimension,); None
             where only words are compared.
+        damage: What was found to be wrong with the keyword index.
     """
 
     reader: ArchiveReader
     index: Index
     space: Space | None
     vector: Vectors | None
+    damage: list[IndexDamaged] = field(default_factory=list)
 
     def similarities(self, kind: Kind, nums: Ints) -> Floats:
         """Similarity of these records to the question, in their order; nan without vectors."""
@@ -38,14 +41,14 @@ class Listening:
 
 
 def listen(listening: Listening, plan: Plan) -> Pools:
-    """Candidates of every voice, by kind."""
+    """Candidates of every voice, by kind.
+
+    Raises:
+        IndexDamaged: The keyword index is, and no vectors can answer in its place.
+    """
     pools: Pools = {}
     for kind, where in plan.where.items():
-        found: dict[Voice, Sequence[Found]] = {
-            Voice.LEXICAL: listening.index.lexical(
-                listening.reader, kind, plan.asked, where, limit=plan.limit
-            )
-        }
+        found: dict[Voice, Sequence[Found]] = {Voice.LEXICAL: _by_words(listening, plan, kind, where)}
         if listening.space is not None and listening.vector is not None:
             found[Voice.VECTOR] = listening.index.similar(
                 listening.reader, listening.space, kind, listening.vector, where, limit=plan.limit
@@ -56,6 +59,20 @@ def listen(listening: Listening, plan: Plan) -> Pools:
             pools[kind] = pool
     rank_across_kinds(pools)
     return pools
+
+
+def _by_words(listening: Listening, plan: Plan, kind: Kind, where: Where) -> Sequence[Found]:
+    """Candidates by keyword; none, and a note of it, where the keyword index is missing or damaged."""
+    try:
+        found = listening.index.lexical(listening.reader, kind, plan.asked, where, limit=plan.limit)
+        if found or listening.index.holds_any(listening.reader, kind) or not listening.reader.has_any(kind):
+            return found
+        raise IndexDamaged(f"The keyword index of {kind}s is empty.", cure="Run: ricordo index")
+    except IndexDamaged as damage:
+        if listening.vector is None or where.keys:  # keys are looked up among the words
+            raise
+        listening.damage.append(damage)
+        return ()
 
 
 def _similarities(listening: Listening, pool: Pool) -> Floats:

@@ -93,7 +93,7 @@ class Degradation(Value):
     """Something that this recall had to do without.
 
     Attributes:
-        code: `no_embedder`, `embedder_failed`, `vectors_missing`, `index_unavailable`.
+        code: `no_embedder`, `embedder_failed`, `vectors_missing`, `index_damaged`.
         message: What is missing and what to do.
     """
 

@@ -46,6 +46,7 @@ TABLE: dict[type[RicordoError], Rendering] = {
     errors.ProjectionError: Rendering(500, 8),
     errors.IndexUnavailable: Rendering(503, 8),
     errors.IndexIncompatible: Rendering(500, 8),
+    errors.IndexDamaged: Rendering(500, 8),
     errors.EmbedderError: Rendering(502, 9),
     errors.EmbedderUnavailable: Rendering(503, 9),
     errors.EmbedderMissing: Rendering(501, 10),

@@ -168,11 +168,13 @@ class SqliteArchive:
         with (
             translated(self.path),
             self._engine.connect().execution_options(ricordo_write=write) as connection,
-            connection.begin(),
+            connection.begin() as transaction,
         ):
             yield connection
             if write:
                 self._check_identity()
+            else:  # FTS5 fails to commit what it has only read, where a table of its own is damaged
+                transaction.rollback()
 
     @contextmanager
     def _my_turn(self) -> Iterator[None]:

@@ -35,6 +35,18 @@ class SqliteIndex:
         for kind in INDEXED:
             self._lexical.create(writer.handle, writer.workspace.num, kind)
 
+    def check(self, reader: ArchiveReader, kind: Kind) -> None:
+        """See the contract."""
+        self._lexical.check(reader.handle, reader.workspace.num, kind)
+
+    def make_anew(self, writer: ArchiveWriter, kind: Kind) -> None:
+        """See the contract."""
+        self._lexical.make_anew(writer.handle, writer.workspace.num, kind)
+
+    def holds_any(self, reader: ArchiveReader, kind: Kind) -> bool:
+        """See the contract."""
+        return self._lexical.holds_any(reader.handle, reader.workspace.num, kind)
+
     def is_prepared(self, reader: ArchiveReader) -> bool:
         """See the contract."""
         return all(self._lexical.exists(reader.handle, reader.workspace.num, kind) for kind in INDEXED)

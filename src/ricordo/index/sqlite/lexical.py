@@ -22,6 +22,7 @@ from sqlalchemy import Connection
 from ricordo.archive.sql.reader import chunks
 from ricordo.index.analysis import Question, Term
 from ricordo.index.contract import Entry, Found, Projection, Where
+from ricordo.index.sqlite.damage import named_damage, remove_damaged
 from ricordo.records.base import Kind
 
 OWN_WEIGHT = 2.0
@@ -104,10 +105,34 @@ class Lexical:
 
     def exists(self, connection: Connection, workspace_num: int, kind: Kind) -> bool:
         """Whether `create` was done."""
-        statement = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
-        name = f"{table_name(workspace_num, kind)}_terms"
-        return connection.exec_driver_sql(statement, (name,)).first() is not None
+        statement = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN (?, ?)"
+        name = table_name(workspace_num, kind)
+        return connection.exec_driver_sql(statement, (name, f"{name}_terms")).scalar() == 2
 
+    @named_damage
+    def check(self, connection: Connection, workspace_num: int, kind: Kind) -> None:
+        """Read every part through; see the contract."""
+        name = table_name(workspace_num, kind)
+        for statement in (
+            f"SELECT count(*) FROM {name}_docsize",
+            f"SELECT sum(length(own)) FROM {name}",
+            f"SELECT sum(doc) FROM {name}_terms",
+        ):
+            connection.exec_driver_sql(statement).close()
+
+    @named_damage
+    def holds_any(self, connection: Connection, workspace_num: int, kind: Kind) -> bool:
+        """Whether there is any entry."""
+        name = table_name(workspace_num, kind)
+        return connection.exec_driver_sql(f"SELECT 1 FROM {name}_docsize LIMIT 1").first() is not None
+
+    def make_anew(self, connection: Connection, workspace_num: int, kind: Kind) -> None:
+        """Put empty tables in the place of missing or damaged ones."""
+        remove_damaged(connection, table_name(workspace_num, kind))
+        self.create(connection, workspace_num, kind)
+        self._frequencies.clear()
+
+    @named_damage
     def put(
         self,
         connection: Connection,
@@ -129,6 +154,7 @@ class Lexical:
                 [tuple(row) for row in rows],
             )
 
+    @named_damage
     def delete(self, connection: Connection, workspace_num: int, kind: Kind, nums: Iterable[int]) -> None:
         """Remove entries; those that are not there do no harm."""
         rows = [(num,) for num in nums]
@@ -136,6 +162,7 @@ class Lexical:
             statement = f"DELETE FROM {table_name(workspace_num, kind)} WHERE rowid = ?"
             connection.exec_driver_sql(statement, rows)
 
+    @named_damage
     def entries(
         self, connection: Connection, workspace_num: int, kind: Kind, nums: Sequence[int]
     ) -> list[Entry]:
@@ -153,12 +180,14 @@ class Lexical:
             ]
         return found
 
+    @named_damage
     def revisions(self, connection: Connection, workspace_num: int, kind: Kind) -> list[tuple[int, int]]:
         """Number and revision of every entry."""
         name = table_name(workspace_num, kind)
         rows = connection.exec_driver_sql(f"SELECT rowid, revision FROM {name} ORDER BY rowid")
         return [(int(num), int(revision)) for num, revision in rows]
 
+    @named_damage
     def with_keys(
         self, connection: Connection, workspace_num: int, kind: Kind, keys: Sequence[str]
     ) -> list[int]:
@@ -168,6 +197,7 @@ class Lexical:
         asked = " AND ".join(f"keys : {_quote(key)}" for key in keys)
         return [row[0] for row in connection.exec_driver_sql(statement, (asked,))]
 
+    @named_damage
     def search(
         self,
         connection: Connection,
@@ -215,6 +245,7 @@ class Lexical:
         )
         return [Found(*row) for row in rows]
 
+    @named_damage
     def coverage(
         self, connection: Connection, workspace_num: int, kind: Kind, question: Question, nums: Sequence[int]
     ) -> dict[int, float]:
