@@ -9,7 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
-app = typer.Typer(no_args_is_help=True, help="Measure quality and speed on data that you hand in.")
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Measure quality and speed on data that you hand in.",
+)
 
 DataOption = Annotated[
     Path, typer.Option("--data", help="Folder that holds the data set's folder, or that folder itself.")

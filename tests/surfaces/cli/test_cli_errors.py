@@ -11,8 +11,8 @@ import typer
 
 from ricordo import errors
 from ricordo.errors import RicordoError
-from ricordo.surfaces.cli.everywhere import Everywhere
 from ricordo.surfaces.cli.invocation import Call, failures
+from ricordo.surfaces.cli.shared_options import GlobalOptions
 from ricordo.surfaces.errors import TABLE
 
 KINDS = sorted(TABLE, key=lambda kind: kind.__name__)
@@ -20,7 +20,7 @@ KINDS = sorted(TABLE, key=lambda kind: kind.__name__)
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_every_error_has_its_exit_code(kind: type[RicordoError], capsys: pytest.CaptureFixture[str]) -> None:
-    call = Call(Everywhere(json=True))
+    call = Call(GlobalOptions(json=True))
     with pytest.raises(typer.Exit) as end, failures(call.screen):
         raise kind("It broke.", cure="Mend it.", where="here")
     assert end.value.exit_code == TABLE[kind].exit_code
@@ -34,7 +34,7 @@ def test_every_error_has_its_exit_code(kind: type[RicordoError], capsys: pytest.
 def test_for_people_an_error_is_one_line(
     kind: type[RicordoError], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    call = Call(Everywhere(json=False))
+    call = Call(GlobalOptions(json=False))
     with pytest.raises(typer.Exit), failures(call.screen):
         raise kind("It\nbroke [red]here[/red] \x1b[31m.", cure="Mend it.")
     assert capsys.readouterr().err == "ricordo: It broke [red]here[/red] ␛[31m. Mend it.\n"

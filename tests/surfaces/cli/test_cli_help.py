@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 import typer.main
 
-from ricordo.surfaces.cli.app import SHELF, app
+from ricordo.surfaces.cli.app import COMMANDS as OF_THE_ROOT
+from ricordo.surfaces.cli.app import app
 
 UPDATE = bool(os.environ.get("RICORDO_UPDATE_SNAPSHOTS"))
 SNAPSHOTS = Path(__file__).with_name("snapshots")
@@ -78,9 +79,9 @@ def test_every_example_is_understood(line: str, ricordo: Any, tmp_path: Path) ->
 
 
 def test_the_summaries_of_the_root_are_those_of_the_commands() -> None:
-    for name, slot in SHELF.slots.items():
+    for name, entry in OF_THE_ROOT.entries.items():
         if name != BENCH:
-            assert SHELF[name].help.splitlines()[0] == slot.summary
+            assert OF_THE_ROOT[name].help.splitlines()[0] == entry.summary
 
 
 def test_options_of_every_command_stand_apart(ricordo: Any) -> None:

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from ricordo.surfaces.cli.reading import decoded, typed
-from ricordo.surfaces.cli.screen import visible, visible_line
+from ricordo.surfaces.cli.input import decoded, typed
+from ricordo.surfaces.cli.output import visible, visible_line
 
 from .conftest import PROGRAM
 

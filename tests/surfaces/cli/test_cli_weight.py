@@ -32,7 +32,14 @@ def test_the_version_needs_no_command_line_library() -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [("--help",), ("recall", "--help"), ("sessions", "--help"), ("facts", "add", "--help")]
+    "arguments",
+    [
+        ("--help",),
+        ("recall", "--help"),
+        ("sessions", "--help"),
+        ("facts", "add", "--help"),
+        ("bench", "--help"),
+    ],
 )
 def test_help_needs_no_engine(arguments: tuple[str, ...]) -> None:
     assert not imported(*arguments) & (ENGINE | {"rich"})

@@ -13,7 +13,7 @@ from typing import NoReturn
 
 def main() -> NoReturn:
     """Run the command that the process's arguments name, and exit with its code."""
-    from ricordo.surfaces.cli.streams import delivered
+    from ricordo.surfaces.cli.output import delivered
 
     sys.exit(delivered(_run))
 

@@ -9,40 +9,43 @@ from typing import Annotated
 import typer
 
 from ricordo.errors import RicordoError
-from ricordo.surfaces.cli.invocation import accept_everywhere
-from ricordo.surfaces.cli.screen import Screen
-from ricordo.surfaces.cli.shelf import Shelf, ShelfGroup, Slot
-from ricordo.surfaces.cli.streams import tolerant
+from ricordo.surfaces.cli.invocation import accept_global_options
+from ricordo.surfaces.cli.lazy_commands import LazyCommand, LazyCommands, LazyGroup
+from ricordo.surfaces.cli.output import Screen, tolerant
 from ricordo.surfaces.errors import rendering
 
-COMMANDS = "ricordo.surfaces.cli.commands"
+PACKAGE = "ricordo.surfaces.cli.commands"
 
-SHELF = Shelf(
-    Slot("init", f"{COMMANDS}.init", "Make an archive and a file with every setting."),
-    Slot("remember", f"{COMMANDS}.remember", "Keep one statement."),
-    Slot("recall", f"{COMMANDS}.recall", "Ask what is remembered."),
-    Slot("sessions", f"{COMMANDS}.sessions", "Conversations and runs that episodes belong to."),
-    Slot("episodes", f"{COMMANDS}.episodes", "What was said, turn by turn."),
-    Slot("facts", f"{COMMANDS}.facts", "Statements with their domain, topic and source."),
-    Slot("import", f"{COMMANDS}.importing", "Bring in what other programs have kept."),
-    Slot("pending", f"{COMMANDS}.pending", "Deferred work that is not done yet; without a command: list."),
-    Slot("index", f"{COMMANDS}.index", "Make the search index from the archive again."),
-    Slot("verify", f"{COMMANDS}.verify", "Compare the index with the archive."),
-    Slot("doctor", f"{COMMANDS}.doctor", "Check archive, index, embedder, pending work, versions."),
-    Slot("status", f"{COMMANDS}.status", "Say what the workspace holds."),
-    Slot("workspaces", f"{COMMANDS}.workspaces", "The archive's workspaces: each is a memory of its own."),
-    Slot("serve", f"{COMMANDS}.serve", "Serve HTTP until Ctrl-C."),
-    Slot("mcp", f"{COMMANDS}.mcp", "Serve MCP over stdin and stdout."),
-    Slot("bench", "ricordo.bench.cli", "Measure quality and speed."),
-    Slot("demo", f"{COMMANDS}.demo", "Show what it does, with a sample conversation."),
+COMMANDS = LazyCommands(
+    LazyCommand("init", f"{PACKAGE}.init", "Make an archive and a file with every setting."),
+    LazyCommand("remember", f"{PACKAGE}.remember", "Keep one statement."),
+    LazyCommand("recall", f"{PACKAGE}.recall", "Ask what is remembered."),
+    LazyCommand("sessions", f"{PACKAGE}.sessions", "Conversations and runs that episodes belong to."),
+    LazyCommand("episodes", f"{PACKAGE}.episodes", "What was said, turn by turn."),
+    LazyCommand("facts", f"{PACKAGE}.facts", "Statements with their domain, topic and source."),
+    LazyCommand("import", f"{PACKAGE}.importing", "Bring in what other programs have kept."),
+    LazyCommand(
+        "pending", f"{PACKAGE}.pending", "Deferred work that is not done yet; without a command: list."
+    ),
+    LazyCommand("index", f"{PACKAGE}.index", "Make the search index from the archive again."),
+    LazyCommand("verify", f"{PACKAGE}.verify", "Compare the index with the archive."),
+    LazyCommand("doctor", f"{PACKAGE}.doctor", "Check archive, index, embedder, pending work, versions."),
+    LazyCommand("status", f"{PACKAGE}.status", "Say what the workspace holds."),
+    LazyCommand(
+        "workspaces", f"{PACKAGE}.workspaces", "The archive's workspaces: each is a memory of its own."
+    ),
+    LazyCommand("serve", f"{PACKAGE}.serve", "Serve HTTP until Ctrl-C."),
+    LazyCommand("mcp", f"{PACKAGE}.mcp", "Serve MCP over stdin and stdout."),
+    LazyCommand("bench", "ricordo.bench.cli", "Measure quality and speed."),
+    LazyCommand("demo", f"{PACKAGE}.demo", "Show what it does, with a sample conversation."),
 )
 """Every sub-command, in the order of the help."""
 
 
-class Root(ShelfGroup):
+class Root(LazyGroup):
     """The root command, whose sub-commands are loaded when they are named."""
 
-    shelf = SHELF
+    lazy = COMMANDS
 
 
 app = typer.Typer(
@@ -69,7 +72,7 @@ def _version(wanted: bool) -> None:
 
 
 @app.callback()
-@accept_everywhere
+@accept_global_options
 def root(
     version: Annotated[
         bool,

@@ -13,10 +13,9 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ricordo.errors import RicordoError
-from ricordo.surfaces.cli.everywhere import HEADING, NAMES, OPTIONS, Everywhere
-from ricordo.surfaces.cli.plain_values import taken_as_they_are
-from ricordo.surfaces.cli.screen import Screen
-from ricordo.surfaces.cli.streams import BROKEN_PIPE, abandon_stdout
+from ricordo.surfaces.cli.fast_options import convert_where_needed
+from ricordo.surfaces.cli.output import BROKEN_PIPE, Screen, abandon_stdout
+from ricordo.surfaces.cli.shared_options import GLOBAL_HEADING, GLOBAL_NAMES, GLOBAL_OPTIONS, GlobalOptions
 from ricordo.surfaces.errors import rendering
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ class Call:
         screen: Where answers and notes go.
     """
 
-    def __init__(self, given: Everywhere) -> None:
+    def __init__(self, given: GlobalOptions) -> None:
         self.given = given
         self.screen = Screen(as_json=given.json, quiet=bool(given.quiet))
 
@@ -107,7 +106,7 @@ class Group(TyperGroup):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The group's options."""
-        return taken_as_they_are(super().get_params(ctx))
+        return convert_where_needed(super().get_params(ctx))
 
 
 class Command(TyperCommand):
@@ -115,15 +114,15 @@ class Command(TyperCommand):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The command's arguments and options."""
-        return taken_as_they_are(super().get_params(ctx))
+        return convert_where_needed(super().get_params(ctx))
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments, own options, and those of every command."""
-        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": [], HEADING: []}
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": [], GLOBAL_HEADING: []}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
             if record is not None:
-                shared = HEADING if param.name in NAMES else "Options"
+                shared = GLOBAL_HEADING if param.name in GLOBAL_NAMES else "Options"
                 sections["Arguments" if param.param_type_name == "argument" else shared].append(record)
         for heading, records in sections.items():
             if records:
@@ -144,7 +143,7 @@ def failures(screen: Screen) -> Iterator[None]:
         raise typer.Exit(BROKEN_PIPE) from error
 
 
-def accept_everywhere(body: Function) -> Function:
+def accept_global_options(body: Function) -> Function:
     """Give a group's callback the options of every command; they are kept for its sub-commands."""
 
     def run(ctx: typer.Context, **values: Any) -> None:
@@ -204,7 +203,7 @@ def group(name: str, summary: str, *, example: str, kind: type[Group] = Group) -
     )
 
     @made.callback(help=summary, cls=kind)
-    @accept_everywhere
+    @accept_global_options
     def _() -> None: ...
 
     return made
@@ -222,18 +221,18 @@ def _examples(example: str) -> str:
     return "\n".join(["\b", heading, *(f"  {line}" for line in lines)])
 
 
-def _taken(ctx: typer.Context, values: dict[str, Any]) -> Everywhere:
+def _taken(ctx: typer.Context, values: dict[str, Any]) -> GlobalOptions:
     """The options of every command: those given here, over those given before."""
-    before = ctx.obj if isinstance(ctx.obj, Everywhere) else Everywhere()
-    return before.updated({name: values.pop(name) for name in NAMES})
+    before = ctx.obj if isinstance(ctx.obj, GlobalOptions) else GlobalOptions()
+    return before.updated({name: values.pop(name) for name in GLOBAL_NAMES})
 
 
 def _signed(run: Callable[..., None], body: Callable[..., Any], own: list[inspect.Parameter]) -> Any:
     """Give a function the signature that Typer reads the command's parameters from."""
     context = inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
     shared = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=OPTIONS[name])
-        for name in NAMES
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=GLOBAL_OPTIONS[name])
+        for name in GLOBAL_NAMES
     ]
     parameters = [context, *own, *shared]
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
-from ricordo.surfaces.cli.screen import Screen
-from ricordo.surfaces.cli.streams import is_terminal
+from ricordo.surfaces.cli.output import Screen, is_terminal
 
 if TYPE_CHECKING:
     from rich.progress import TaskID

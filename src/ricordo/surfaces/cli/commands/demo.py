@@ -50,7 +50,7 @@ def _asked(call: Call, settings: Settings) -> dict[str, Any]:
     """Import the sample and ask the questions."""
     from ricordo.memory import Memory
     from ricordo.surfaces.cli.demo.sample import fill, questions
-    from ricordo.surfaces.cli.settling import drain
+    from ricordo.surfaces.cli.drain import drain
 
     with Memory.open(settings=settings) as memory:
         report, facts = fill(memory)

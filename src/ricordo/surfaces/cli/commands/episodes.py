@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ricordo.errors import InvalidInput
-from ricordo.surfaces.cli import options
-from ricordo.surfaces.cli.changing import changes
-from ricordo.surfaces.cli.confirming import confirm
+from ricordo.surfaces.cli import shared_options
+from ricordo.surfaces.cli.input import changes, json_object, read_records, typed_or_none
 from ricordo.surfaces.cli.invocation import Call, command, group
-from ricordo.surfaces.cli.moments import moment
-from ricordo.surfaces.cli.reading import json_object, read_records, typed_or_none
+from ricordo.surfaces.cli.times import moment
 
 if TYPE_CHECKING:
     from ricordo.memory import Memory
@@ -33,7 +31,9 @@ Assistant = Annotated[
 Speaker = Annotated[
     str | None, typer.Option("--speaker", metavar="NAME", help="Who spoke, where it is not just the user.")
 ]
-At = Annotated[str | None, typer.Option("--at", metavar="TIME", help=f"When it was said ({options.TIME}).")]
+At = Annotated[
+    str | None, typer.Option("--at", metavar="TIME", help=f"When it was said ({shared_options.TIME}).")
+]
 UserTokens = Annotated[
     int | None, typer.Option("--user-tokens", metavar="N", help="Tokens of the user's message.")
 ]
@@ -65,11 +65,11 @@ def add_episode(
         str | None,
         typer.Option("--external-id", metavar="ID", help="Your own id; added again, it changes nothing."),
     ] = None,
-    metadata: options.Metadata = None,
+    metadata: shared_options.Metadata = None,
     user_tokens: UserTokens = None,
     assistant_tokens: AssistantTokens = None,
-    data: options.Data = None,
-    defer: options.Defer = False,
+    data: shared_options.Data = None,
+    defer: shared_options.Defer = False,
 ) -> None:
     """Add what was said at the end of a session.
 
@@ -97,13 +97,13 @@ def add_episode(
 
 def _add(call: Call, memory: Memory, session: str, episodes: Any, *, defer: bool) -> None:
     from ricordo.operations import Receipts
+    from ricordo.surfaces.cli.drain import drained, waiting
     from ricordo.surfaces.cli.rendering.records import show_receipt, show_receipts
-    from ricordo.surfaces.cli.settling import settled, waiting
 
     if isinstance(episodes, list):
         before = waiting(memory)
         added = call.ask(memory, "add_episodes", session=session, episodes=episodes, defer=defer)
-        receipts = added.receipts if defer else settled(memory, call.screen, added.receipts, before=before)
+        receipts = added.receipts if defer else drained(memory, call.screen, added.receipts, before=before)
         call.screen.answer(Receipts(receipts=receipts), show_receipts)
     else:
         receipt = call.ask(memory, "add_episode", **{**episodes, "session": session, "defer": defer})
@@ -113,13 +113,13 @@ def _add(call: Call, memory: Memory, session: str, episodes: Any, *, defer: bool
 @command(app, "list", example="ricordo episodes list --session standup-12 --speaker Ada --since 2025-03-01")
 def list_episodes(
     call: Call,
-    session: options.Session = None,
-    project: options.Project = None,
-    speaker: options.Speaker = None,
-    since: options.Since = None,
-    until: options.Until = None,
-    limit: options.Limit = 50,
-    cursor: options.Cursor = None,
+    session: shared_options.Session = None,
+    project: shared_options.Project = None,
+    speaker: shared_options.Speaker = None,
+    since: shared_options.Since = None,
+    until: shared_options.Until = None,
+    limit: shared_options.Limit = 50,
+    cursor: shared_options.Cursor = None,
 ) -> None:
     """List episodes in the order in which they were added."""
     period = {"since": moment("--since", since), "until": moment("--until", until)}
@@ -154,13 +154,13 @@ def update_episode(
     assistant: Assistant = None,
     speaker: Speaker = None,
     at: At = None,
-    metadata: options.Metadata = None,
+    metadata: shared_options.Metadata = None,
     user_tokens: UserTokens = None,
     assistant_tokens: AssistantTokens = None,
-    clear: options.Clear = None,
-    data: options.Changes = None,
-    revision: options.Revision = None,
-    reason: options.Reason = None,
+    clear: shared_options.Clear = None,
+    data: shared_options.Changes = None,
+    revision: shared_options.Revision = None,
+    reason: shared_options.Reason = None,
 ) -> None:
     """Change named fields of an episode; the others stay."""
     given = {
@@ -183,11 +183,11 @@ def update_episode(
 
 
 @command(app, "delete", example="ricordo episodes delete episode-0195d2b0-4c1e-7a52-9d0f-3b8a6c2e1f47 --yes")
-def delete_episode(call: Call, episode_id: EpisodeId, yes: options.Yes = False) -> None:
+def delete_episode(call: Call, episode_id: EpisodeId, yes: shared_options.Yes = False) -> None:
     """Delete an episode."""
     with call.memory() as memory:
         found = call.ask(memory, "get_episode", episode_id=episode_id)
-        confirm(f"Delete the episode '{found.text[:80]}'?", yes=yes)
+        call.screen.confirm(f"Delete the episode '{found.text[:80]}'?", yes=yes)
         removal = call.ask(memory, "delete_episode", episode_id=episode_id)
     from ricordo.surfaces.cli.rendering.records import show_removal
 
@@ -196,7 +196,7 @@ def delete_episode(call: Call, episode_id: EpisodeId, yes: options.Yes = False) 
 
 @command(app, "history", example="ricordo episodes history episode-0195d2b0-4c1e-7a52-9d0f-3b8a6c2e1f47")
 def episode_history(
-    call: Call, episode_id: EpisodeId, limit: options.Limit = 50, cursor: options.Cursor = None
+    call: Call, episode_id: EpisodeId, limit: shared_options.Limit = 50, cursor: shared_options.Cursor = None
 ) -> None:
     """Show the revisions of an episode, newest first.
 

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ricordo.errors import InvalidInput
-from ricordo.surfaces.cli import options, statement
-from ricordo.surfaces.cli.changing import changes
-from ricordo.surfaces.cli.confirming import confirm
+from ricordo.surfaces.cli import fact_options, shared_options
+from ricordo.surfaces.cli.input import changes, read_records, typed, typed_or_none
 from ricordo.surfaces.cli.invocation import Call, command, group
-from ricordo.surfaces.cli.moments import moment
-from ricordo.surfaces.cli.reading import read_records, typed, typed_or_none
+from ricordo.surfaces.cli.times import moment
 
 if TYPE_CHECKING:
     from ricordo.memory import Memory
@@ -37,25 +35,25 @@ def add_fact(
     text: Annotated[
         str | None, typer.Argument(metavar="TEXT", help="The statement; '-' reads stdin.")
     ] = None,
-    domain: statement.Domain = None,
-    topic: statement.Topic = None,
-    type: statement.Type = None,
-    confidence: statement.Confidence = None,
-    veracity: statement.Veracity = None,
-    tag: statement.Tags = None,
-    source: statement.Sources = None,
-    agent: statement.Agent = None,
-    role: statement.Role = None,
-    valid_from: statement.ValidFrom = None,
-    valid_until: statement.ValidUntil = None,
-    data: options.Data = None,
-    defer: options.Defer = False,
+    domain: fact_options.Domain = None,
+    topic: fact_options.Topic = None,
+    type: fact_options.Type = None,
+    confidence: fact_options.Confidence = None,
+    veracity: fact_options.Veracity = None,
+    tag: fact_options.Tags = None,
+    source: fact_options.Sources = None,
+    agent: fact_options.Agent = None,
+    role: fact_options.Role = None,
+    valid_from: fact_options.ValidFrom = None,
+    valid_until: fact_options.ValidUntil = None,
+    data: shared_options.Data = None,
+    defer: shared_options.Defer = False,
 ) -> None:
     """Add a fact with its domain, topic and source.
 
     With --data one or many, all or none.
     """
-    fields = statement.fact_fields(
+    fields = fact_options.fact_fields(
         domain=domain,
         topic=topic,
         type=type,
@@ -79,14 +77,14 @@ def add_fact(
 
 def _add(call: Call, memory: Memory, facts: Any, *, defer: bool) -> None:
     from ricordo.operations import Receipts
+    from ricordo.surfaces.cli.drain import drained, waiting
     from ricordo.surfaces.cli.rendering.records import show_receipt, show_receipts
-    from ricordo.surfaces.cli.settling import settled, waiting
 
     if isinstance(facts, list):
         before = waiting(memory)
         receipts = memory.facts.add_many(facts, defer=defer)
         if not defer:
-            receipts = settled(memory, call.screen, receipts, before=before)
+            receipts = drained(memory, call.screen, receipts, before=before)
         call.screen.answer(Receipts(receipts=receipts), show_receipts)
     else:
         receipt = call.ask(memory, "add_fact", **{**facts, "defer": defer})
@@ -96,13 +94,13 @@ def _add(call: Call, memory: Memory, facts: Any, *, defer: bool) -> None:
 @command(app, "list", example="ricordo facts list --domain billing --tag verified")
 def list_facts(
     call: Call,
-    domain: options.Domain = None,
-    topic: options.Topic = None,
-    tag: options.Tags = None,
-    since: options.Since = None,
-    until: options.Until = None,
-    limit: options.Limit = 50,
-    cursor: options.Cursor = None,
+    domain: shared_options.Domain = None,
+    topic: shared_options.Topic = None,
+    tag: shared_options.Tags = None,
+    since: shared_options.Since = None,
+    until: shared_options.Until = None,
+    limit: shared_options.Limit = 50,
+    cursor: shared_options.Cursor = None,
 ) -> None:
     """List facts in the order in which they were recorded."""
     period = {"since": moment("--since", since), "until": moment("--until", until)}
@@ -136,25 +134,25 @@ def update_fact(
     content: Annotated[
         str | None, typer.Option("--content", metavar="TEXT", help="The statement; '-' reads stdin.")
     ] = None,
-    domain: statement.Domain = None,
-    topic: statement.Topic = None,
-    type: statement.Type = None,
-    confidence: statement.Confidence = None,
-    veracity: statement.Veracity = None,
-    tag: statement.Tags = None,
-    source: statement.Sources = None,
-    valid_from: statement.ValidFrom = None,
-    valid_until: statement.ValidUntil = None,
-    clear: options.Clear = None,
-    data: options.Changes = None,
-    revision: options.Revision = None,
-    reason: options.Reason = None,
+    domain: fact_options.Domain = None,
+    topic: fact_options.Topic = None,
+    type: fact_options.Type = None,
+    confidence: fact_options.Confidence = None,
+    veracity: fact_options.Veracity = None,
+    tag: fact_options.Tags = None,
+    source: fact_options.Sources = None,
+    valid_from: fact_options.ValidFrom = None,
+    valid_until: fact_options.ValidUntil = None,
+    clear: shared_options.Clear = None,
+    data: shared_options.Changes = None,
+    revision: shared_options.Revision = None,
+    reason: shared_options.Reason = None,
 ) -> None:
     """Change named fields of a fact; the others stay.
 
     Tags and sources are replaced as a whole.
     """
-    given = statement.fact_fields(
+    given = fact_options.fact_fields(
         content=typed_or_none(content),
         domain=domain,
         topic=topic,
@@ -177,11 +175,11 @@ def update_fact(
 
 
 @command(app, "delete", example="ricordo facts delete fact-0195d2b0-4c1e-7a52-9d0f-3b8a6c2e1f47 --yes")
-def delete_fact(call: Call, fact_id: FactId, yes: options.Yes = False) -> None:
+def delete_fact(call: Call, fact_id: FactId, yes: shared_options.Yes = False) -> None:
     """Delete a fact."""
     with call.memory() as memory:
         found = call.ask(memory, "get_fact", fact_id=fact_id)
-        confirm(f"Delete the fact '{found.content[:80]}'?", yes=yes)
+        call.screen.confirm(f"Delete the fact '{found.content[:80]}'?", yes=yes)
         removal = call.ask(memory, "delete_fact", fact_id=fact_id)
     from ricordo.surfaces.cli.rendering.records import show_removal
 
@@ -190,7 +188,7 @@ def delete_fact(call: Call, fact_id: FactId, yes: options.Yes = False) -> None:
 
 @command(app, "history", example="ricordo facts history fact-0195d2b0-4c1e-7a52-9d0f-3b8a6c2e1f47")
 def fact_history(
-    call: Call, fact_id: FactId, limit: options.Limit = 50, cursor: options.Cursor = None
+    call: Call, fact_id: FactId, limit: shared_options.Limit = 50, cursor: shared_options.Cursor = None
 ) -> None:
     """Show the revisions of a fact, newest first.
 

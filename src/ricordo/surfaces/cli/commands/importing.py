@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ricordo.engine.stopping import Stop
 from ricordo.errors import RicordoError, UnreadableFile
 from ricordo.surfaces.cli.interrupt import INTERRUPTED, Interrupt
 from ricordo.surfaces.cli.invocation import Call, command, group
@@ -83,7 +84,7 @@ def import_chat(
             failed = error
         embedded = 0
         if not dry_run and not no_vectors and not interrupt.asked():
-            from ricordo.surfaces.cli.settling import drain
+            from ricordo.surfaces.cli.drain import drain
 
             embedded = drain(memory, call.screen, interrupt.asked)
         pending = memory.doctor.status().pending
@@ -111,7 +112,7 @@ def _import(
     memory: Memory,
     files: Sequence[Path],
     wanted: dict[str, Any],
-    stop: Callable[[], bool],
+    stop: Stop,
     reports: list[tuple[Path, ImportReport]],
 ) -> None:
     from ricordo.importers.chat import import_chat as run

@@ -36,8 +36,8 @@ def init(
     read it with --config FILE or when RICORDO_CONFIG names it.
     """
     from ricordo.settings import load_settings
-    from ricordo.surfaces.cli.configuration import configuration
     from ricordo.surfaces.cli.rendering.records import show_record
+    from ricordo.surfaces.cli.settings_file import settings_yaml
 
     if file.exists() and not force:
         raise AlreadyExists(f"The file {file} is there already.", cure="Add --force to write over it.")
@@ -46,7 +46,7 @@ def init(
     with call.memory(writes=True, settings=settings) as memory:
         name, language = memory.workspace.name, str(memory.workspace.language)
     try:
-        file.write_text(configuration(settings), encoding="utf-8")
+        file.write_text(settings_yaml(settings), encoding="utf-8")
     except OSError as error:
         raise InvalidSettings(
             f"The file {file} cannot be written ({error.strerror}).", cure="Name another file."

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ricordo.surfaces.cli import options
+from ricordo.surfaces.cli import shared_options
 from ricordo.surfaces.cli.interrupt import INTERRUPTED, Interrupt
 from ricordo.surfaces.cli.invocation import Call, Group, command, group
 from ricordo.surfaces.cli.progress import progress_bars
@@ -33,7 +33,7 @@ app = group(
 
 
 @command(app, LIST, example="ricordo pending\nricordo pending list --limit 20")
-def list_pending(call: Call, limit: options.Limit = 50, cursor: options.Cursor = None) -> None:
+def list_pending(call: Call, limit: shared_options.Limit = 50, cursor: shared_options.Cursor = None) -> None:
     """List pending work, oldest first, with attempts and last error."""
     with call.memory() as memory:
         found = call.ask(memory, "list_pending", limit=limit, cursor=cursor)

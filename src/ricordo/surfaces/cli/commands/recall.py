@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from ricordo.surfaces.cli import options
+from ricordo.surfaces.cli import shared_options
+from ricordo.surfaces.cli.input import typed
 from ricordo.surfaces.cli.invocation import Call, command, single
-from ricordo.surfaces.cli.moments import moment
-from ricordo.surfaces.cli.reading import typed
+from ricordo.surfaces.cli.times import moment
 
 app = single()
 
@@ -38,16 +38,16 @@ def recall(
             "--kind", metavar="NAME", help="episode or fact; may be repeated.", autocompletion=kinds
         ),
     ] = None,
-    session: options.Session = None,
-    project: options.Project = None,
-    speaker: options.Speaker = None,
-    domain: options.Domain = None,
-    topic: options.Topic = None,
-    tag: options.Tags = None,
-    since: options.Since = None,
-    until: options.Until = None,
+    session: shared_options.Session = None,
+    project: shared_options.Project = None,
+    speaker: shared_options.Speaker = None,
+    domain: shared_options.Domain = None,
+    topic: shared_options.Topic = None,
+    tag: shared_options.Tags = None,
+    since: shared_options.Since = None,
+    until: shared_options.Until = None,
     as_of: Annotated[
-        str | None, typer.Option("--as-of", metavar="TIME", help=f"What held then ({options.TIME}).")
+        str | None, typer.Option("--as-of", metavar="TIME", help=f"What held then ({shared_options.TIME}).")
     ] = None,
     neighbours: Annotated[
         int, typer.Option("--neighbours", metavar="N", help="Turns before and after each episode, 0 to 10.")

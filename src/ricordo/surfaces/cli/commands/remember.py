@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from ricordo.surfaces.cli import statement
+from ricordo.surfaces.cli import fact_options
+from ricordo.surfaces.cli.input import typed
 from ricordo.surfaces.cli.invocation import Call, command, single
-from ricordo.surfaces.cli.reading import typed
 
 app = single()
 
@@ -22,23 +22,23 @@ app = single()
 def remember(
     call: Call,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="The statement; '-' reads stdin.")],
-    domain: statement.Domain = None,
-    topic: statement.Topic = None,
-    type: statement.Type = None,
-    confidence: statement.Confidence = None,
-    veracity: statement.Veracity = None,
-    tag: statement.Tags = None,
-    source: statement.Sources = None,
-    agent: statement.Agent = None,
-    role: statement.Role = None,
-    valid_from: statement.ValidFrom = None,
-    valid_until: statement.ValidUntil = None,
+    domain: fact_options.Domain = None,
+    topic: fact_options.Topic = None,
+    type: fact_options.Type = None,
+    confidence: fact_options.Confidence = None,
+    veracity: fact_options.Veracity = None,
+    tag: fact_options.Tags = None,
+    source: fact_options.Sources = None,
+    agent: fact_options.Agent = None,
+    role: fact_options.Role = None,
+    valid_from: fact_options.ValidFrom = None,
+    valid_until: fact_options.ValidUntil = None,
 ) -> None:
     """Keep one statement.
 
     It becomes a fact and is found from now on. A text that begins with a dash is given after '--'.
     """
-    fields = statement.fact_fields(
+    fields = fact_options.fact_fields(
         domain=domain,
         topic=topic,
         type=type,

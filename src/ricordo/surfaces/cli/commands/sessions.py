@@ -6,11 +6,9 @@ from typing import Annotated
 
 import typer
 
-from ricordo.surfaces.cli import options
-from ricordo.surfaces.cli.changing import changes
-from ricordo.surfaces.cli.confirming import confirm
+from ricordo.surfaces.cli import shared_options
+from ricordo.surfaces.cli.input import changes, json_object
 from ricordo.surfaces.cli.invocation import Call, command, group
-from ricordo.surfaces.cli.reading import json_object
 
 app = group(
     "sessions",
@@ -25,7 +23,10 @@ Project = Annotated[str | None, typer.Option("--project", metavar="NAME", help="
 
 @command(app, "list", example="ricordo sessions list --project website --limit 20")
 def list_sessions(
-    call: Call, project: options.Project = None, limit: options.Limit = 50, cursor: options.Cursor = None
+    call: Call,
+    project: shared_options.Project = None,
+    limit: shared_options.Limit = 50,
+    cursor: shared_options.Cursor = None,
 ) -> None:
     """List sessions, oldest first."""
     with call.memory() as memory:
@@ -53,7 +54,7 @@ def create_session(
     ] = None,
     name: Name = None,
     project: Project = None,
-    metadata: options.Metadata = None,
+    metadata: shared_options.Metadata = None,
 ) -> None:
     """Make a session that episodes can be added to."""
     fields = {"external_id": external_id, "name": name, "project": project}
@@ -79,11 +80,11 @@ def update_session(
     ] = None,
     name: Name = None,
     project: Project = None,
-    metadata: options.Metadata = None,
-    clear: options.Clear = None,
-    data: options.Changes = None,
-    revision: options.Revision = None,
-    reason: options.Reason = None,
+    metadata: shared_options.Metadata = None,
+    clear: shared_options.Clear = None,
+    data: shared_options.Changes = None,
+    revision: shared_options.Revision = None,
+    reason: shared_options.Reason = None,
 ) -> None:
     """Change named fields of a session; the others stay."""
     given = {"external_id": external_id, "name": name, "project": project}
@@ -98,12 +99,12 @@ def update_session(
 
 
 @command(app, "delete", example="ricordo sessions delete standup-12 --yes")
-def delete_session(call: Call, session: Session, yes: options.Yes = False) -> None:
+def delete_session(call: Call, session: Session, yes: shared_options.Yes = False) -> None:
     """Delete a session with all of its episodes."""
     with call.memory() as memory:
         found = call.ask(memory, "get_session", session=session)
         name = found.external_id or found.id
-        confirm(f"Delete session '{name}' with its {found.episode_count} episodes?", yes=yes)
+        call.screen.confirm(f"Delete session '{name}' with its {found.episode_count} episodes?", yes=yes)
         removal = call.ask(memory, "delete_session", session=found.id)
     from ricordo.surfaces.cli.rendering.records import show_removal
 
@@ -112,7 +113,7 @@ def delete_session(call: Call, session: Session, yes: options.Yes = False) -> No
 
 @command(app, "history", example="ricordo sessions history standup-12")
 def session_history(
-    call: Call, session: Session, limit: options.Limit = 50, cursor: options.Cursor = None
+    call: Call, session: Session, limit: shared_options.Limit = 50, cursor: shared_options.Cursor = None
 ) -> None:
     """Show the revisions of a session, newest first.
 

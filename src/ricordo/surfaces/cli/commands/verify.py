@@ -27,7 +27,7 @@ def verify(
             report = memory.upkeep.verify(repair=repair, report=advance, stop=interrupt.asked)
         mended = report.clean
         if repair and not mended and not report.stopped:
-            from ricordo.surfaces.cli.settling import drain
+            from ricordo.surfaces.cli.drain import drain
 
             if report.missing_vectors:
                 drain(memory, call.screen, interrupt.asked)

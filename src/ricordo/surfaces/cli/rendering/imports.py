@@ -7,8 +7,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from ricordo.surfaces.cli.rendering.sheet import Column, show_table
-from ricordo.surfaces.cli.screen import visible_line
+from ricordo.surfaces.cli.output import visible_line
+from ricordo.surfaces.cli.rendering.tables import Column, show_table
 
 FILES = (
     Column("File", lambda row: row["file"], wide=True),

@@ -9,9 +9,9 @@ from rich.text import Text
 
 from ricordo.records.episode import Episode
 from ricordo.records.recall import Abstention, Hit, Recall, Source
-from ricordo.surfaces.cli.moments import local
-from ricordo.surfaces.cli.rendering.block import SEPARATOR, show_block
-from ricordo.surfaces.cli.screen import visible_line
+from ricordo.surfaces.cli.output import visible_line
+from ricordo.surfaces.cli.rendering.text import SEPARATOR, show_block
+from ricordo.surfaces.cli.times import local
 
 _WHY = {
     Abstention.EMPTY_ARCHIVE: "nothing is stored here yet",

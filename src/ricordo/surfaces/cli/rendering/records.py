@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.text import Text
 
 from ricordo.records.receipt import Outcome, Receipt, Removal
-from ricordo.surfaces.cli.moments import local
-from ricordo.surfaces.cli.rendering.block import SEPARATOR, show_block
-from ricordo.surfaces.cli.rendering.sheet import Column, show_ending, show_page, show_sheet
-from ricordo.surfaces.cli.screen import visible_line
+from ricordo.surfaces.cli.output import visible_line
+from ricordo.surfaces.cli.rendering.tables import Column, show_ending, show_page, show_sheet
+from ricordo.surfaces.cli.rendering.text import SEPARATOR, show_block
+from ricordo.surfaces.cli.times import local
 
 SHOWN_CHARS = 400
 """Signs of a text in a listing; `show` has all of it."""

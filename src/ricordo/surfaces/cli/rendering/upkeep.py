@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.text import Text
 
 from ricordo.records.upkeep import Diagnosis, Status
-from ricordo.surfaces.cli.rendering.sheet import Column, plain, show_page, show_sheet, show_table
-from ricordo.surfaces.cli.screen import visible_line
+from ricordo.surfaces.cli.output import visible_line
+from ricordo.surfaces.cli.rendering.tables import Column, plain, show_page, show_sheet, show_table
 
 PENDING = (
     Column("Item", lambda row: row.num),

@@ -9,10 +9,10 @@ from typing import Any, ClassVar, NamedTuple
 import typer.main
 from typer.core import TyperGroup
 
-from ricordo.surfaces.cli.plain_values import taken_as_they_are
+from ricordo.surfaces.cli.fast_options import convert_where_needed
 
 
-class Slot(NamedTuple):
+class LazyCommand(NamedTuple):
     """A sub-command's place.
 
     Attributes:
@@ -26,17 +26,17 @@ class Slot(NamedTuple):
     summary: str
 
 
-class Shelf(MutableMapping[str, Any]):
+class LazyCommands(MutableMapping[str, Any]):
     """Sub-commands by name; one is imported when it is taken."""
 
-    def __init__(self, *slots: Slot) -> None:
-        self.slots = {slot.name: slot for slot in slots}
+    def __init__(self, *entries: LazyCommand) -> None:
+        self.entries = {entry.name: entry for entry in entries}
         self._taken: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._taken:
-            slot = self.slots[name]
-            command = typer.main.get_command(importlib.import_module(slot.module).app)
+            entry = self.entries[name]
+            command = typer.main.get_command(importlib.import_module(entry.module).app)
             command.name = name
             self._taken[name] = command
         return self._taken[name]
@@ -45,35 +45,35 @@ class Shelf(MutableMapping[str, Any]):
         self._taken[name] = command
 
     def __delitem__(self, name: str) -> None:
-        del self.slots[name]
+        del self.entries[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.slots)
+        return iter(self.entries)
 
     def __len__(self) -> int:
-        return len(self.slots)
+        return len(self.entries)
 
 
-class ShelfGroup(TyperGroup):
-    """A group over a shelf."""
+class LazyGroup(TyperGroup):
+    """A group whose sub-commands are loaded when they are named."""
 
-    shelf: ClassVar[Shelf]
+    lazy: ClassVar[LazyCommands]
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.commands = self.shelf
+        self.commands = self.lazy
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The group's options."""
-        return taken_as_they_are(super().get_params(ctx))
+        return convert_where_needed(super().get_params(ctx))
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Names, in the shelf's order."""
+        """Names, in the order of the help."""
         del ctx
-        return list(self.shelf)
+        return list(self.lazy)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list of sub-commands."""
         del ctx
         with formatter.section("Commands"):
-            formatter.write_dl([(slot.name, slot.summary) for slot in self.shelf.slots.values()])
+            formatter.write_dl([(entry.name, entry.summary) for entry in self.lazy.entries.values()])

@@ -19,7 +19,7 @@ HEADER = (
 )
 
 
-def configuration(settings: Settings) -> str:
+def settings_yaml(settings: Settings) -> str:
     """Every setting with its explanation: what was given as a value, defaults as comments."""
     values = settings.model_dump(mode="json")
     parts = [_comment(HEADER)]

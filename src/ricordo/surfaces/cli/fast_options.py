@@ -12,7 +12,7 @@ from typing import Any
 PLAIN = (str, int, float)
 
 
-def taken_as_they_are(params: list[Any]) -> list[Any]:
+def convert_where_needed(params: list[Any]) -> list[Any]:
     """The same parameters, each of which converts only a value that has to be converted."""
     for param in params:
         if hasattr(param, "type_descriptor") and not isinstance(param.process_value, _Taking):

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from ricordo.surfaces.cli.moments import moment
-from ricordo.surfaces.cli.options import TIME
+from ricordo.surfaces.cli.shared_options import TIME
+from ricordo.surfaces.cli.times import moment
 
 
 def memory_types() -> list[str]:

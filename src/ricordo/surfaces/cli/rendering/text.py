@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.text import Text
 
-from ricordo.surfaces.cli.screen import visible
+from ricordo.surfaces.cli.output import visible
 
 INDENT = 3
 SEPARATOR = " · "

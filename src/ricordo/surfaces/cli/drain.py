@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ricordo.engine.stopping import Stop, never
 from ricordo.errors import EmbedderError
+from ricordo.surfaces.cli.output import Screen
 from ricordo.surfaces.cli.progress import progress_bars
-from ricordo.surfaces.cli.screen import Screen
 
 if TYPE_CHECKING:
     from ricordo.memory import Memory
     from ricordo.records.receipt import Receipt
 
 
-def drain(memory: Memory, screen: Screen, stop: Callable[[], bool] = lambda: False) -> int:
+def drain(memory: Memory, screen: Screen, stop: Stop = never) -> int:
     """Make the vectors that are due; answers how many records got theirs.
 
     What fails stays pending and is noted on stderr: what was saved is saved.
@@ -34,7 +35,7 @@ def waiting(memory: Memory) -> int:
     return memory.doctor.status().pending
 
 
-def settled(
+def drained(
     memory: Memory, screen: Screen, receipts: Sequence[Receipt], *, before: int
 ) -> tuple[Receipt, ...]:
     """Receipts after the vectors that the command itself has left pending are made.

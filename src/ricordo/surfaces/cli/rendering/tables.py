@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ricordo.surfaces.cli.moments import local
-from ricordo.surfaces.cli.screen import visible, visible_line
+from ricordo.surfaces.cli.output import visible, visible_line
+from ricordo.surfaces.cli.times import local
 
 
 class Column(NamedTuple):

@@ -1,4 +1,4 @@
-"""Texts and JSON from arguments, files and stdin, whatever their encoding."""
+"""What was typed or handed in: texts and JSON from arguments, files and stdin, whatever their encoding."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import codecs
 import json
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,9 @@ STDIN = "-"
 SHAPES = "Give one JSON document, or one on each line."
 
 _MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+
+_EMPTY: dict[str, Any] = {"tags": (), "sources": (), "metadata": {}}
+"""What an emptied field holds, where that is not None."""
 
 
 def decoded(raw: bytes) -> str:
@@ -119,3 +123,27 @@ def json_object(option: str, text: str | None) -> dict[str, Any] | None:
     if not isinstance(value, dict):
         raise InvalidInput(f"'{option}': must be a JSON object.", field=option)
     return value
+
+
+def changes(given: Mapping[str, Any], *, clear: list[str] | None, data: str | None) -> dict[str, Any]:
+    """The named fields with their new values.
+
+    Args:
+        given: From options; None where not given.
+        clear: Names of fields to be emptied.
+        data: A file with a JSON object of fields, or '-'.
+
+    Raises:
+        InvalidInput: Nothing is named, or the file holds no object.
+    """
+    named: dict[str, Any] = {}
+    if data is not None:
+        read = read_data(data)
+        if not isinstance(read, dict):
+            raise InvalidInput("'--data': must be a JSON object of changed fields.", field="--data")
+        named.update(read)
+    named.update({name: value for name, value in given.items() if value is not None})
+    named.update({name: _EMPTY.get(name) for name in (item.replace("-", "_") for item in clear or ())})
+    if not named:
+        raise InvalidInput("There is nothing to change.", cure="Name a field; see --help.")
+    return named
