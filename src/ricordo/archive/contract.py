@@ -65,7 +65,7 @@ class Turn(NamedTuple):
 
     Attributes:
         speaker: Folded name of who spoke, or None.
-        occurred_at: When it was said.
+        at: When it was said, in microseconds.
         opening: Its first 2,000 signs.
         asks: Whether it ends with a question mark.
         by_user: Whether "the user" speaks, with no other name.
@@ -75,7 +75,7 @@ class Turn(NamedTuple):
     session_num: int
     position: int
     speaker: str | None
-    occurred_at: datetime
+    at: int
     opening: str
     asks: bool
     by_user: bool
@@ -100,6 +100,10 @@ class ArchiveReader(Protocol):
     @property
     def handle(self) -> Any:
         """The player's own connection, for an index that lives in the same store."""
+
+    @property
+    def memo(self) -> dict[Any, Any] | None:
+        """A place for what such an index has looked up in this snapshot; None where it may still change."""
 
     def get(self, kind: Kind, record_id: str) -> Stored | None:
         """The record with this id, or None."""

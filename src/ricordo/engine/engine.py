@@ -134,6 +134,20 @@ class Engine:
             known = self.index.spaces(reader)
         return next((item for item in known if (item.model, item.dimension, item.format) == wanted), None)
 
+    def known_space(self, workspace: Workspace) -> Space | None:
+        """As `find_space`, from memory where it was found before: its caller looks again in its snapshot.
+
+        Raises:
+            EmbedderError: The embedder cannot say what it is.
+        """
+        held = self._spaces.get(workspace.num)
+        if held is None:
+            held = self.find_space(workspace)
+            if held is not None:
+                with self._lock:
+                    self._spaces[workspace.num] = held
+        return held
+
     def forget_spaces(self) -> None:
         """Look spaces up anew, after one was activated or dropped."""
         with self._lock:

@@ -85,7 +85,7 @@ class Recalling(Bound):
             degraded.append(Degradation(code="no_embedder", message=message))
             return None
         try:
-            space = self.engine.find_space(self.workspace)
+            space = self.engine.known_space(self.workspace)
         except EmbedderError as error:
             degraded.append(Degradation(code="embedder_failed", message=embedder_trouble(error)))
             return None

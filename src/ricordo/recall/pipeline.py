@@ -1,6 +1,6 @@
 """The whole way of a recall, from top to bottom.
 
-plan -> embed -> voices -> fuse -> neighbours -> shape -> verify in the archive -> trace
+embed -> plan -> voices -> fuse -> neighbours -> shape -> verify in the archive -> trace
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from ricordo.embed.contract import Embedder
 from ricordo.errors import EmbedderError, IndexDamaged
 from ricordo.index.contract import Index, Space, Vectors
 from ricordo.recall.abstain import abstention
+from ricordo.recall.contenders import contenders
 from ricordo.recall.expansion import hear_neighbours
-from ricordo.recall.fusion import best_similarity, fuse
+from ricordo.recall.fusion import fuse
 from ricordo.recall.plan import Plan, make_plan
 from ricordo.recall.pool import Candidate, Pools
 from ricordo.recall.profiles import Profile
 from ricordo.recall.shaping import shape
 from ricordo.recall.trace import Stopwatch, make_trace
-from ricordo.recall.verify import Omissions, make_hits, verified
+from ricordo.recall.verify import SPARE, Omissions, make_hits, verified
 from ricordo.recall.voices import Listening, listen
 from ricordo.records.filters import Filters
 from ricordo.records.recall import Abstention, Degradation, Recall
@@ -72,25 +73,27 @@ def recall(parts: Parts, workspace: Workspace, ask: Ask, now: datetime) -> Recal
         IndexDamaged: The keyword index is, and no vectors can answer in its place.
     """
     watch = Stopwatch()
+    degraded = list(parts.degraded)
+    # Before the snapshot is taken: a slow model must not hold one.
+    vector = _embed(parts, ask.question, degraded)
+    watch.lap("embed")
+    omitted = Omissions()
     with parts.archive.read(workspace) as reader:
         plan = make_plan(
             reader, ask.question, ask.profile, ask.filters, top=ask.top, now=now, as_of=ask.as_of
         )
-        empty = not any(reader.has_any(kind) for kind in plan.where)
-        degraded = list(parts.degraded)
+        empty = not plan.where
         current = _current_space(parts, reader, degraded)
-    watch.lap("plan")
-    vector = None if empty or current is None else _embed(parts, ask.question, degraded)
-    watch.lap("embed")
-    omitted = Omissions()
-    with parts.archive.read(workspace) as reader:
         space = current if vector is not None else None
+        vector = vector if space is not None else None
+        watch.lap("plan")
         listening = Listening(reader, parts.index, space, vector)
-        pools = listen(listening, plan) if not empty else {}
+        pools = listen(listening, plan)
         watch.lap("candidates")
         fuse(pools, plan.profile)
-        hear_neighbours(pools, listening, plan, best=best_similarity(pools))
-        shape(pools, reader, plan)
+        near = contenders(pools, plan, wanted=ask.top + SPARE, by_meaning=vector is not None)
+        hear_neighbours(pools, near, listening, plan)
+        shape(pools, near, reader, plan)
         watch.lap("fuse")
         kept = verified(reader, pools, plan, top=ask.top, omitted=omitted)
         hits = make_hits(reader, kept, neighbours=ask.neighbours)

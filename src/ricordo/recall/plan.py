@@ -35,7 +35,7 @@ class Plan(NamedTuple):
 
     Attributes:
         asked: Its words, without the names of speakers where others are left.
-        where: Conditions, for each kind that can fulfil them.
+        where: Conditions, for each kind that can fulfil them and that there is.
         speaker: Folded name of the one speaker that the question names.
         first_person: Whether it names none and is about the one who asks.
         periods: Dates that it names.
@@ -84,7 +84,7 @@ def make_plan(
     where = {
         kind: _where(kind, filters, session_id, now=now, as_of=as_of)
         for kind in profile.kinds
-        if _can_fulfil(kind, filters)
+        if _can_fulfil(kind, filters) and reader.has_any(kind)
     }
     asked = ask(text, reader.workspace.language)
     named: list[str] = []

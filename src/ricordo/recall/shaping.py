@@ -9,17 +9,21 @@ import numpy as np
 from ricordo.archive.contract import ArchiveReader, Turn
 from ricordo.recall.dates import nearness, tells_time
 from ricordo.recall.plan import Plan
-from ricordo.recall.pool import Floats, Pools
+from ricordo.recall.pool import Floats, Ints, Pools
 from ricordo.recall.profiles import KindProfile
 from ricordo.records.base import Kind
+from ricordo.records.moment import from_micros
 
 
-def shape(pools: Pools, reader: ArchiveReader, plan: Plan) -> None:
-    """Give episodes the parts `speaker`, `first_person`, `asks`, `tells_time` and `dated`."""
+def shape(pools: Pools, near: dict[Kind, Ints], reader: ArchiveReader, plan: Plan) -> None:
+    """Give episodes the parts `speaker`, `first_person`, `asks`, `tells_time` and `dated`.
+
+    `near` holds the numbers of those that are looked at.
+    """
     pool = pools.get(Kind.EPISODE)
     if pool is None:
         return
-    turns = reader.turns(pool.nums.tolist(), openings=plan.asks_when)
+    turns = reader.turns(near[Kind.EPISODE].tolist(), openings=plan.asks_when)
     if not turns:
         return
     places = pool.places(np.array([turn.num for turn in turns], dtype=np.int64))
@@ -41,8 +45,9 @@ def _amounts(turns: Sequence[Turn], plan: Plan, weights: KindProfile) -> dict[st
         told = np.array([tells_time(turn.opening) for turn in turns], dtype=np.float64)
         amounts["tells_time"] = weights.tells_time * told
     if plan.periods:
-        years = {turn.occurred_at.year for turn in turns}
+        days = [from_micros(turn.at).date() for turn in turns]
+        years = {day.year for day in days}
         years |= {year - 1 for year in years}
-        near = [nearness(turn.occurred_at.date(), plan.periods, years) for turn in turns]
+        near = [nearness(day, plan.periods, years) for day in days]
         amounts["dated"] = weights.dated * np.array(near, dtype=np.float64)
     return amounts

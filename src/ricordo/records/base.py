@@ -36,7 +36,7 @@ class Kind(StrEnum):
 class Value(BaseModel):
     """A frozen value whose unknown fields are an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 def clean_text(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ricordo.archive.contract import Archive, Stored
 from ricordo.records.base import Kind
+from ricordo.records.moment import to_micros
 from ricordo.records.work import Work
 from ricordo.records.workspace import Workspace
 from ricordo.testing.opened import OpenedArchive
@@ -120,7 +121,7 @@ class LookupConformance(OpenedArchive):
         assert [turns[place].num for place in (1, 2, 3, 4)] == list(nums)
         assert turns[1].opening == "x" * 2000
         assert (turns[1].speaker, turns[2].speaker) == ("zoe neri", None)
-        assert (turns[1].occurred_at, turns[3].occurred_at) == (at(7), at(9))
+        assert (turns[1].at, turns[3].at) == (to_micros(at(7)), to_micros(at(9)))
         assert [bool(turns[place].asks) for place in (1, 2, 3, 4)] == [False, True, False, True]
         assert turns[4].opening == "Where?"
         assert [turns[place].by_user for place in (1, 2, 3, 4)] == [False, True, True, False]

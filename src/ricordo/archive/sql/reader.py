@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, and_, func, or_, select
+from sqlalchemy import Connection, Select, and_, func, or_, select
 
 from ricordo.archive import tables
 from ricordo.archive.contract import Stored, Turn
 from ricordo.archive.sql import statements
 from ricordo.archive.sql.listing import conditions
+from ricordo.archive.sql.prepared import Prepared
 from ricordo.archive.sql.rows import SHAPES
 from ricordo.records.base import Kind, Record, clean_text
 from ricordo.records.filters import Filters
@@ -43,35 +44,34 @@ class SqlReader:
     def __init__(self, connection: Connection, workspace: Workspace) -> None:
         self.handle = connection
         self.workspace = workspace
+        self.memo: dict[Any, Any] | None = {}
 
-    def _one(self, kind: Kind, statement: Any, values: Mapping[str, Any]) -> Stored | None:
-        row = self.handle.execute(statement, {"workspace": self.workspace.num, **values}).mappings().first()
-        return None if row is None else Stored(row["num"], SHAPES[kind].record(dict(row)))
+    def _many(self, kind: Kind, statement: Prepared, **values: Any) -> list[Stored]:
+        return _stored(kind, statement.names(self.handle), statement.rows(self.handle, **values))
 
-    def _many(self, kind: Kind, statement: Any, values: Mapping[str, Any] | None = None) -> list[Stored]:
-        shape = SHAPES[kind]
-        result = self.handle.execute(statement, values)
-        names = list(result.keys())
-        rows = (dict(zip(names, row, strict=True)) for row in result.all())
-        return [Stored(row["num"], shape.record(row)) for row in rows]
+    def _selected(self, kind: Kind, statement: Select[Any]) -> list[Stored]:
+        result = self.handle.execute(statement)
+        return _stored(kind, tuple(result.keys()), result.all())
 
     def get(self, kind: Kind, record_id: str) -> Stored | None:
         """See the contract."""
-        return self._one(kind, statements.by_id(kind), {"id": clean_text(record_id)})
+        values = {"workspace": self.workspace.num, "id": clean_text(record_id)}
+        return next(iter(self._many(kind, statements.by_id(kind), **values)), None)
 
     def get_many(self, kind: Kind, record_ids: Iterable[str]) -> Mapping[str, Stored]:
         """See the contract."""
         wanted = list(record_ids)
         found: dict[str, Stored] = {}
         for start in range(0, len(wanted), IN_CHUNK):
-            values = {"workspace": self.workspace.num, "ids": wanted[start : start + IN_CHUNK]}
-            part = self._many(kind, statements.by_ids(kind), values)
+            ids = json.dumps([clean_text(record_id) for record_id in wanted[start : start + IN_CHUNK]])
+            part = self._many(kind, statements.by_ids(kind), workspace=self.workspace.num, ids=ids)
             found.update({stored.record.id: stored for stored in part})
         return found
 
     def find_session(self, name: str) -> Stored | None:
         """See the contract."""
-        return self._one(Kind.SESSION, statements.session_named(), {"name": clean_text(name)})
+        values = {"workspace": self.workspace.num, "name": clean_text(name)}
+        return next(iter(self._many(Kind.SESSION, statements.session_named(), **values)), None)
 
     def find_episode(self, session_num: int, external_id: str) -> Stored | None:
         """See the contract."""
@@ -81,7 +81,7 @@ class SqlReader:
             .select()
             .where(table.c.session_num == session_num, table.c.external_id == external_id)
         )
-        return self._one(Kind.EPISODE, statement, {})
+        return next(iter(self._selected(Kind.EPISODE, statement)), None)
 
     def known_episodes(self, session_num: int, external_ids: Sequence[str]) -> set[str]:
         """See the contract."""
@@ -98,18 +98,17 @@ class SqlReader:
         found: dict[int, Record] = {}
         for part in chunks(nums):
             values = {"workspace": self.workspace.num, "nums": statements.listed(part)}
-            found.update(self._many(kind, statements.by_nums(kind), values))
+            found.update(self._many(kind, statements.by_nums(kind), **values))
         return found
 
     def scan(self, kind: Kind, *, after: int = 0, limit: int = 500) -> Sequence[Stored]:
         """See the contract."""
         values = {"workspace": self.workspace.num, "after": after, "limit": limit}
-        return self._many(kind, statements.after_num(kind), values)
+        return self._many(kind, statements.after_num(kind), **values)
 
     def has_any(self, kind: Kind) -> bool:
         """See the contract."""
-        values = {"workspace": self.workspace.num}
-        return self.handle.execute(statements.any_of(kind), values).first() is not None
+        return bool(statements.any_of(kind).rows(self.handle, workspace=self.workspace.num))
 
     def count(self, kind: Kind) -> int:
         """See the contract."""
@@ -125,7 +124,7 @@ class SqlReader:
         if cursor is not None:
             where.append(table.c.num > decode_cursor(str(kind), cursor, (int,))[0])
         statement = SHAPES[kind].select().where(*where).order_by(table.c.num).limit(limit + 1)
-        found = self._many(kind, statement)
+        found = self._selected(kind, statement)
         last = encode_cursor(str(kind), found[limit - 1].num) if len(found) > limit else None
         return Page(items=tuple(item.record for item in found[:limit]), total=total, next_cursor=last)
 
@@ -182,28 +181,25 @@ class SqlReader:
     def last_turns(self, session_num: int, count: int) -> Sequence[Stored]:
         """See the contract."""
         values = {"session": session_num, "position": MAX_POSITION, "limit": count}
-        return self._many(Kind.EPISODE, statements.turns_before(), values)[::-1]
+        return self._many(Kind.EPISODE, statements.turns_before(), **values)[::-1]
 
     def turns_around(self, session_num: int, position: int, before: int, after: int) -> Sequence[Stored]:
         """See the contract."""
         values = {"session": session_num, "position": position, "limit": before + 1}
-        earlier = self._many(Kind.EPISODE, statements.turns_before(), values)[::-1]
+        earlier = self._many(Kind.EPISODE, statements.turns_before(), **values)[::-1]
         return [*earlier, *self.turns_after(session_num, position, after)]
 
     def turns_after(self, session_num: int, position: int, limit: int) -> Sequence[Stored]:
         """See the contract."""
         values = {"session": session_num, "position": position, "limit": limit}
-        return self._many(Kind.EPISODE, statements.turns_after(), values)
+        return self._many(Kind.EPISODE, statements.turns_after(), **values)
 
     def turns(self, nums: Iterable[int], *, openings: bool) -> Sequence[Turn]:
         """See the contract."""
         found: list[Turn] = []
         for part in chunks(nums):
-            rows = self.handle.execute(
-                statements.turn_places(),
-                {"nums": statements.listed(part), "opening": 2000 if openings else 0},
-            ).all()
-            found += [Turn(*row) for row in rows]
+            values = {"nums": statements.listed(part), "opening": 2000 if openings else 0}
+            found += map(Turn._make, statements.turn_places().rows(self.handle, **values))
         return found
 
     def adjacent(self, nums: Iterable[int], reach: int) -> Sequence[tuple[int, int, int]]:
@@ -211,14 +207,13 @@ class SqlReader:
         found: list[tuple[int, int, int]] = []
         for part in chunks(nums):
             values = {"nums": statements.listed(part), "reach": reach}
-            rows = self.handle.execute(statements.adjacent_turns(), values).all()
-            found += [tuple(row) for row in rows]
+            found += statements.adjacent_turns().rows(self.handle, **values)
         return found
 
     def speakers(self, limit: int) -> Sequence[str]:
         """See the contract."""
         values = {"workspace": self.workspace.num, "limit": limit}
-        return [str(name) for name in self.handle.execute(statements.speaker_names(), values).scalars()]
+        return [str(name) for (name,) in statements.speaker_names().rows(self.handle, **values)]
 
     def pending(self, now: datetime, *, limit: int, cursor: str | None) -> Page[PendingItem]:
         """See the contract."""
@@ -299,7 +294,13 @@ class SqlReader:
     def pending_count(self, work: Work) -> int:
         """See the contract."""
         values = {"workspace": self.workspace.num, "work": str(work)}
-        return int(self.handle.execute(statements.waiting(), values).scalar_one())
+        return int(statements.waiting().rows(self.handle, **values)[0][0])
+
+
+def _stored(kind: Kind, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[Stored]:
+    shape = SHAPES[kind]
+    named = (dict(zip(names, row, strict=True)) for row in rows)
+    return [Stored(row["num"], shape.record(row)) for row in named]
 
 
 def _state(row: Mapping[str, Any], now: datetime) -> WorkState:

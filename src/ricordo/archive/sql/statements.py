@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import (
+    BigInteger,
     BindParameter,
     Delete,
     Insert,
@@ -26,11 +27,12 @@ from sqlalchemy import (
     or_,
     select,
     text,
+    type_coerce,
     update,
 )
 from sqlalchemy.sql.dml import ReturningUpdate
-from sqlalchemy.sql.elements import TextClause
 
+from ricordo.archive.sql.prepared import Prepared
 from ricordo.archive.sql.rows import SHAPES
 from ricordo.archive.tables import episodes, pending, sequences, sessions
 from ricordo.records.base import Kind
@@ -39,9 +41,9 @@ from ricordo.records.work import Work
 WORKSPACE: BindParameter[Any] = bindparam("workspace")
 
 
-def _listed() -> Select[Any]:
-    """The numbers of a list that is bound as JSON: one statement for every length of it."""
-    return select(func.json_each(bindparam("nums")).table_valued("value").c.value)
+def _listed(name: str = "nums") -> Select[Any]:
+    """The values of a list that is bound as JSON: one statement for every length of it."""
+    return select(func.json_each(bindparam(name)).table_valued("value").c.value)
 
 
 def listed(nums: Sequence[int]) -> str:
@@ -50,33 +52,35 @@ def listed(nums: Sequence[int]) -> str:
 
 
 @cache
-def by_id(kind: Kind) -> Select[Any]:
+def by_id(kind: Kind) -> Prepared:
     """One record: workspace, id."""
     shape = SHAPES[kind]
-    return shape.select().where(shape.table.c.workspace_num == WORKSPACE, shape.table.c.id == bindparam("id"))
+    return Prepared(
+        shape.select().where(shape.table.c.workspace_num == WORKSPACE, shape.table.c.id == bindparam("id"))
+    )
 
 
 @cache
-def by_ids(kind: Kind) -> Select[Any]:
+def by_ids(kind: Kind) -> Prepared:
     """Records: workspace, ids."""
     shape = SHAPES[kind]
-    wanted = shape.table.c.id.in_(bindparam("ids", expanding=True))
-    return shape.select().where(shape.table.c.workspace_num == WORKSPACE, wanted)
+    wanted = shape.table.c.id.in_(_listed("ids"))
+    return Prepared(shape.select().where(shape.table.c.workspace_num == WORKSPACE, wanted))
 
 
 @cache
-def by_nums(kind: Kind) -> Select[Any]:
+def by_nums(kind: Kind) -> Prepared:
     """Records: workspace, nums."""
     shape = SHAPES[kind]
     wanted = shape.table.c.num.in_(_listed())
-    return shape.select().where(shape.table.c.workspace_num == WORKSPACE, wanted)
+    return Prepared(shape.select().where(shape.table.c.workspace_num == WORKSPACE, wanted))
 
 
 @cache
-def after_num(kind: Kind) -> Select[Any]:
+def after_num(kind: Kind) -> Prepared:
     """The next records by number: workspace, after, limit."""
     shape = SHAPES[kind]
-    return (
+    return Prepared(
         shape.select()
         .where(shape.table.c.workspace_num == WORKSPACE, shape.table.c.num > bindparam("after"))
         .order_by(shape.table.c.num)
@@ -85,19 +89,20 @@ def after_num(kind: Kind) -> Select[Any]:
 
 
 @cache
-def any_of(kind: Kind) -> Select[Any]:
+def any_of(kind: Kind) -> Prepared:
     """A row where the workspace has a record of the kind: workspace."""
-    return select(literal(1)).where(SHAPES[kind].table.c.workspace_num == WORKSPACE).limit(1)
+    return Prepared(select(literal(1)).where(SHAPES[kind].table.c.workspace_num == WORKSPACE).limit(1))
 
 
 @cache
-def session_named() -> Select[Any]:
+def session_named() -> Prepared:
     """A session by id or external id, without its episode count: workspace, name."""
     name: BindParameter[Any] = bindparam("name")
-    return (
+    return Prepared(
         select(*sessions.columns, literal(0).label("episode_count"))
         .where(
-            sessions.c.workspace_num == WORKSPACE, or_(sessions.c.id == name, sessions.c.external_id == name)
+            sessions.c.workspace_num == WORKSPACE,
+            or_(sessions.c.id == name, sessions.c.external_id == name),
         )
         .order_by(sessions.c.id != name)
         .limit(1)
@@ -105,9 +110,9 @@ def session_named() -> Select[Any]:
 
 
 @cache
-def turns_before() -> Select[Any]:
+def turns_before() -> Prepared:
     """Episodes of a session up to a place, last first: session, position, limit."""
-    return (
+    return Prepared(
         SHAPES[Kind.EPISODE]
         .select()
         .where(episodes.c.session_num == bindparam("session"), episodes.c.position <= bindparam("position"))
@@ -117,9 +122,9 @@ def turns_before() -> Select[Any]:
 
 
 @cache
-def turns_after() -> Select[Any]:
+def turns_after() -> Prepared:
     """Episodes of a session beyond a place, in order: session, position, limit."""
-    return (
+    return Prepared(
         SHAPES[Kind.EPISODE]
         .select()
         .where(episodes.c.session_num == bindparam("session"), episodes.c.position > bindparam("position"))
@@ -129,27 +134,29 @@ def turns_after() -> Select[Any]:
 
 
 @cache
-def turn_places() -> Select[Any]:
+def turn_places() -> Prepared:
     """What shaping asks of episodes: nums, opening (its length)."""
     spoken = func.rtrim(func.coalesce(episodes.c.assistant_message, episodes.c.user_message, ""))
     opening = func.coalesce(episodes.c.user_message, episodes.c.assistant_message, "")
-    return select(
-        episodes.c.num,
-        episodes.c.session_num,
-        episodes.c.position,
-        episodes.c.speaker_fold,
-        episodes.c.occurred_at,
-        func.substr(opening, 1, bindparam("opening")),
-        func.substr(spoken, -1) == literal_column("'?'"),
-        and_(
-            episodes.c.user_message.is_not(None),
-            func.coalesce(episodes.c.speaker_fold, literal_column("'user'")) == literal_column("'user'"),
-        ),
-    ).where(episodes.c.num.in_(_listed()))
+    return Prepared(
+        select(
+            episodes.c.num,
+            episodes.c.session_num,
+            episodes.c.position,
+            episodes.c.speaker_fold,
+            type_coerce(episodes.c.occurred_at, BigInteger),
+            func.substr(opening, 1, bindparam("opening")),
+            func.substr(spoken, -1) == literal_column("'?'"),
+            and_(
+                episodes.c.user_message.is_not(None),
+                func.coalesce(episodes.c.speaker_fold, literal_column("'user'")) == literal_column("'user'"),
+            ),
+        ).where(episodes.c.num.in_(_listed()))
+    )
 
 
 @cache
-def adjacent_turns() -> Select[Any]:
+def adjacent_turns() -> Prepared:
     """(episode, neighbour, distance): nums, reach."""
     mine, near = episodes.alias("mine"), episodes.alias("near")
     reach: BindParameter[Any] = bindparam("reach")
@@ -159,7 +166,7 @@ def adjacent_turns() -> Select[Any]:
         near.c.position <= mine.c.position + reach,
         near.c.num != mine.c.num,
     )
-    return (
+    return Prepared(
         select(mine.c.num, near.c.num, func.abs(near.c.position - mine.c.position))
         .select_from(mine.join(near, beside))
         .where(mine.c.num.in_(_listed()))
@@ -167,16 +174,18 @@ def adjacent_turns() -> Select[Any]:
 
 
 @cache
-def speaker_names() -> TextClause:
+def speaker_names() -> Prepared:
     """Folded speakers in order, one step of the index for each: workspace, limit."""
-    return text(
-        "WITH RECURSIVE names(name) AS ("
-        " SELECT min(speaker_fold) FROM episodes WHERE workspace_num = :workspace"
-        " UNION ALL"
-        " SELECT (SELECT min(speaker_fold) FROM episodes"
-        "  WHERE workspace_num = :workspace AND speaker_fold > names.name)"
-        " FROM names WHERE names.name IS NOT NULL"
-        ") SELECT name FROM names WHERE name IS NOT NULL LIMIT :limit"
+    return Prepared(
+        text(
+            "WITH RECURSIVE names(name) AS ("
+            " SELECT min(speaker_fold) FROM episodes WHERE workspace_num = :workspace"
+            " UNION ALL"
+            " SELECT (SELECT min(speaker_fold) FROM episodes"
+            "  WHERE workspace_num = :workspace AND speaker_fold > names.name)"
+            " FROM names WHERE names.name IS NOT NULL"
+            ") SELECT name FROM names WHERE name IS NOT NULL LIMIT :limit"
+        )
     )
 
 
@@ -209,7 +218,7 @@ def work_of(work: Work, kind: Kind) -> Delete:
 
 
 @cache
-def waiting() -> Select[Any]:
+def waiting() -> Prepared:
     """How many items of a kind of work wait: workspace, work."""
     mine = (pending.c.workspace_num == WORKSPACE, pending.c.work == bindparam("work"))
-    return select(func.count()).select_from(pending).where(*mine)
+    return Prepared(select(func.count()).select_from(pending).where(*mine))

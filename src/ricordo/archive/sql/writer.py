@@ -29,6 +29,7 @@ class SqlWriter(SqlReader):
 
     def __init__(self, connection: Connection, workspace: Workspace) -> None:
         super().__init__(connection, workspace)
+        self.memo = None
         self._sessions: dict[str, int] = {}
 
     def find_session(self, name: str) -> Stored | None:

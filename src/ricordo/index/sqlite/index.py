@@ -12,6 +12,7 @@ from ricordo.archive.contract import ArchiveReader, ArchiveWriter
 from ricordo.index.analysis import Question
 from ricordo.index.contract import Embedded, Entry, Found, Projection, Space, Vectors, Where
 from ricordo.index.sqlite.lexical import Lexical, entry_of
+from ricordo.index.sqlite.matrix import Matrix
 from ricordo.index.sqlite.vectors import VectorStore
 from ricordo.records.base import Kind
 
@@ -86,19 +87,19 @@ class SqliteIndex:
     ) -> Sequence[Found]:
         """See the contract."""
         records = self._with_keys(reader, kind, where)
-        return self._vectors.search(reader.handle, space, kind, vector, where, limit=limit, records=records)
+        return self._copy(reader, space, kind).search(vector, where, limit=limit, records=records)
 
     def similarities(
         self, reader: ArchiveReader, space: Space, kind: Kind, vector: Vectors, nums: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.float64]:
         """See the contract."""
-        return self._vectors.copy(reader.handle, space, kind).similarities(vector, nums)
+        return self._copy(reader, space, kind).similarities(vector, nums)
 
     def spread(
         self, reader: ArchiveReader, space: Space, kind: Kind, vector: Vectors
     ) -> tuple[int, float, float]:
         """See the contract."""
-        return self._vectors.copy(reader.handle, space, kind).spread(vector)
+        return self._copy(reader, space, kind).spread(vector)
 
     def coverage(
         self, reader: ArchiveReader, kind: Kind, question: Question, nums: Sequence[int]
@@ -164,7 +165,17 @@ class SqliteIndex:
 
     def warm(self, reader: ArchiveReader, space: Space, kind: Kind) -> int:
         """See the contract."""
-        return len(self._vectors.copy(reader.handle, space, kind))
+        return len(self._copy(reader, space, kind))
+
+    def _copy(self, reader: ArchiveReader, space: Space, kind: Kind) -> Matrix:
+        """The matrix as the snapshot has it; brought up to date at the snapshot's first question only."""
+        if reader.memo is None:
+            return self._vectors.copy(reader.handle, space, kind)
+        key = (space.num, kind)
+        held: Matrix | None = reader.memo.get(key)
+        if held is None:
+            held = reader.memo[key] = self._vectors.copy(reader.handle, space, kind)
+        return held
 
     def close(self) -> None:
         """See the contract."""

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
+from ricordo.archive.sql.prepared import run
 from ricordo.archive.sql.reader import chunks
 from ricordo.index.analysis import Question, Term
 from ricordo.index.contract import Entry, Found, Projection, Where
@@ -173,9 +174,10 @@ class Lexical:
             numbers = ",".join(str(int(num)) for num in part)
             found += [
                 Entry(*row)
-                for row in connection.exec_driver_sql(
+                for row in run(
+                    connection,
                     "SELECT rowid, revision, format, own, context, keys, at, holds_from, holds_until"
-                    f" FROM {name} WHERE rowid IN ({numbers})"
+                    f" FROM {name} WHERE rowid IN ({numbers})",
                 )
             ]
         return found
@@ -195,7 +197,7 @@ class Lexical:
         name = table_name(workspace_num, kind)
         statement = f"SELECT rowid FROM {name} WHERE {name} MATCH ? ORDER BY rowid"
         asked = " AND ".join(f"keys : {_quote(key)}" for key in keys)
-        return [row[0] for row in connection.exec_driver_sql(statement, (asked,))]
+        return [num for (num,) in run(connection, statement, (asked,))]
 
     @named_damage
     def search(
@@ -217,10 +219,21 @@ class Lexical:
         if not where.keys and where.since is None and where.until is None:
             # What narrows the rows narrows the work: then all words may choose candidates.
             asked, left = self._within_budget(connection, name, question.terms)
-        found = self._matching(connection, name, asked, question, where, limit)
-        if left and not found:  # the conditions leave none of the rare ones
-            return self._matching(connection, name, left, question, where, limit)
-        return self._with_left(connection, name, found, left) if left else found
+        scores = self._matching(connection, name, asked, question, where, limit)
+        if left and not scores:  # the conditions leave none of the rare ones
+            scores, left = self._matching(connection, name, left, question, where, limit), ()
+        if not scores:
+            return []
+        # Read for the best only: FTS5 would fetch the row of every match for it.
+        columns = "revision, own, context" if left else "revision"
+        numbers = ",".join(map(str, scores))
+        rows = run(connection, f"SELECT rowid, {columns} FROM {name} WHERE rowid IN ({numbers})")
+        entries = {num: columns for num, *columns in rows}
+        if left:
+            texts = {num: (own, context) for num, (_, own, context) in entries.items()}
+            scores = self._with_left(connection, name, scores, texts, left)
+        found = [Found(num, entries[num][0], score) for num, score in scores.items()]
+        return sorted(found, key=lambda item: (-item.score, item.num)) if left else found
 
     def _matching(
         self,
@@ -230,20 +243,21 @@ class Lexical:
         question: Question,
         where: Where,
         limit: int,
-    ) -> list[Found]:
-        """The best entries that hold any of the terms and fulfil the conditions."""
+    ) -> dict[int, float]:
+        """Scores of the best entries that hold any of the terms and fulfil the conditions, best first."""
         words = " OR ".join(_quote(form) for term in terms for form in term.forms)
         match = f"{{own context}} : ({words})"
         if question.plain:
             match = f"({match}) OR " + " OR ".join(f"keys : {_quote('=' + word)}" for word in question.plain)
         match = " AND ".join([f"({match})", *(f"keys : {_quote(key)}" for key in where.keys)])
         bounds, values = _bounds(where)
-        rows = connection.exec_driver_sql(
-            f"SELECT rowid, revision, -bm25({name}, {OWN_WEIGHT}, {CONTEXT_WEIGHT}, 0.0) AS score FROM {name}"
+        rows = run(
+            connection,
+            f"SELECT rowid, -bm25({name}, {OWN_WEIGHT}, {CONTEXT_WEIGHT}, 0.0) AS score FROM {name}"
             f" WHERE {name} MATCH ?{bounds} ORDER BY score DESC, rowid LIMIT ?",
             (match, *values, limit),
         )
-        return [Found(*row) for row in rows]
+        return dict(rows)
 
     @named_damage
     def coverage(
@@ -291,7 +305,7 @@ class Lexical:
         now = time.monotonic()
         held = self._frequencies.get((name, ""))
         if held is None or held.documents <= MATCH_BUDGET or now - held.read_at > FREQUENCY_TTL_S:
-            counted = connection.exec_driver_sql(f"SELECT count(*) FROM {name}_docsize").scalar() or 0
+            (counted,) = run(connection, f"SELECT count(*) FROM {name}_docsize").fetchone()
             held = self._frequencies[name, ""] = _Frequency(counted, now)
         return held.documents
 
@@ -303,7 +317,7 @@ class Lexical:
             # What was nowhere may be somewhere by now, and must not be left out.
             if held is None or not held.documents or now - held.read_at > FREQUENCY_TTL_S:
                 statement = f"SELECT doc FROM {name}_terms WHERE term = ?"
-                documents = connection.exec_driver_sql(statement, (_store(form),)).scalar() or 0
+                (documents,) = run(connection, statement, (_store(form),)).fetchone() or (0,)
                 if len(self._frequencies) > 50_000:
                     self._frequencies.clear()
                 held = self._frequencies[name, form] = _Frequency(documents, now)
@@ -311,30 +325,33 @@ class Lexical:
         return total
 
     def _with_left(
-        self, connection: Connection, name: str, found: list[Found], left: Sequence[Term]
-    ) -> list[Found]:
+        self,
+        connection: Connection,
+        name: str,
+        scores: dict[int, float],
+        texts: dict[int, tuple[str, str]],
+        left: Sequence[Term],
+    ) -> dict[int, float]:
         """Add what the frequent terms, which were not searched for, say about the candidates."""
-        numbers = ",".join(str(int(item.num)) for item in found)
-        rows = connection.exec_driver_sql(
-            f"SELECT rowid, own, context FROM {name} WHERE rowid IN ({numbers})"
-        ).all()
-        texts = {num: (own.split(), context.split()) for num, own, context in rows}
-        average = sum(len(own) + len(context) for own, context in texts.values()) / max(1, len(texts))
+        words = {num: (own.split(), context.split()) for num, (own, context) in texts.items()}
+        average = sum(len(own) + len(context) for own, context in words.values()) / max(1, len(words))
         size = max(1, self._size(connection, name))
-        weights = [(term, _idf(size, self._documents(connection, name, term))) for term in left]
-        scored = []
-        for item in found:
-            own, context = texts[item.num]
+        weights = [
+            ([_store(form) for form in term.forms], _idf(size, self._documents(connection, name, term)))
+            for term in left
+        ]
+        summed = {}
+        for num, score in scores.items():
+            own, context = words[num]
             norm = K1 * (1 - B + B * (len(own) + len(context)) / max(1.0, average))
             extra = 0.0
-            for term, idf in weights:
-                forms = [_store(form) for form in term.forms]
+            for forms, idf in weights:
                 count = sum(
                     OWN_WEIGHT * own.count(form) + CONTEXT_WEIGHT * context.count(form) for form in forms
                 )
                 extra += idf * count * (K1 + 1) / (count + norm)
-            scored.append(Found(item.num, item.revision, item.score + extra))
-        return sorted(scored, key=lambda item: (-item.score, item.num))
+            summed[num] = score + extra
+        return summed
 
 
 def _idf(size: int, documents: int) -> float:

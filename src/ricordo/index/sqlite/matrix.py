@@ -225,7 +225,7 @@ class Matrix:
         return _best(seen.rows, places, scores, limit)
 
     def _scan(self, seen: _Seen, asked: Vectors, places: Ints | None, limit: int) -> tuple[Ints, Vectors]:
-        if seen.ready.dtype == np.float32:
+        if self._is_exact(seen):
             ready = seen.ready if places is None else seen.ready[places]
             # Not `@`: BLAS's threads spin against other work, which costs more than they give here.
             scores = np.vecdot(ready, asked)
@@ -242,13 +242,18 @@ class Matrix:
         exact = centred(seen.rows.raw[places], self.mean)
         return places, np.vecdot(exact, asked)
 
+    @staticmethod
+    def _is_exact(seen: _Seen) -> bool:
+        return bool(seen.ready.dtype == np.float32)
+
     def similarities(self, vector: Vectors, records: Ints) -> npt.NDArray[np.float64]:
         """Similarity of these records to a vector, each by its nearest piece; nan without vectors."""
         seen = self._view()
         found = np.full(len(records), -np.inf)
         if seen.count and len(records):
             places, spots = self._places(seen, records)
-            scores = np.vecdot(centred(seen.rows.raw[places], self.mean), centred(vector, self.mean))
+            exact = seen.ready[places] if self._is_exact(seen) else centred(seen.rows.raw[places], self.mean)
+            scores = np.vecdot(exact, centred(vector, self.mean))
             np.maximum.at(found, spots, scores)
         found[np.isinf(found)] = np.nan
         return found
@@ -277,14 +282,11 @@ def _best(rows: Rows, places: Ints, scores: Vectors, limit: int) -> list[Found]:
             chosen = np.arange(len(scores))
         records = rows.records[places[chosen]]
         order = np.lexsort((records, -scores[chosen]))
-        found: dict[int, Found] = {}
-        for spot in order:
-            record = int(records[spot])
-            if record not in found:
-                revision = int(rows.revisions[places[chosen[spot]]])
-                found[record] = Found(record, revision, float(scores[chosen[spot]]))
-        if len(found) >= limit or take >= len(scores):
-            return list(found.values())[:limit]
+        first = np.sort(np.unique(records[order], return_index=True)[1])
+        if len(first) >= limit or take >= len(scores):
+            best = chosen[order[first[:limit]]]
+            columns = (rows.records[places[best]], rows.revisions[places[best]], scores[best])
+            return list(map(Found, *(column.tolist() for column in columns)))
         take = min(len(scores), take * 4)
 
 

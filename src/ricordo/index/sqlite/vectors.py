@@ -19,7 +19,6 @@ import numpy.typing as npt
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Select,
     bindparam,
     column,
     delete,
@@ -30,9 +29,10 @@ from sqlalchemy import (
     update,
 )
 
+from ricordo.archive.sql.prepared import Prepared
 from ricordo.archive.sql.reader import chunks
 from ricordo.archive.tables import spaces, vector_removals, vectors
-from ricordo.index.contract import Embedded, Found, Space, Vectors, Where
+from ricordo.index.contract import Embedded, Space, Vectors
 from ricordo.index.sqlite.matrix import Matrix, Rows
 from ricordo.records.base import Kind
 
@@ -65,8 +65,8 @@ class VectorStore:
 
     def spaces(self, connection: Connection, workspace_num: int) -> list[Space]:
         """The workspace's spaces, oldest first."""
-        rows = connection.execute(_spaces_of(), {"workspace": workspace_num}).all()
-        return [Space(row[0], row[1], row[2], row[3], bool(row[4])) for row in rows]
+        rows = _spaces_of().rows(connection, workspace=workspace_num)
+        return [Space(*row)._replace(active=bool(row[4])) for row in rows]
 
     def open_space(
         self,
@@ -242,8 +242,7 @@ class VectorStore:
     def _state(
         self, connection: Connection, space: Space, kind: Kind
     ) -> tuple[int, Vectors | None, int, int]:
-        values = {"space": space.num, "kind": str(kind)}
-        row = connection.execute(_state_of_copy(), values).first()
+        row = _state_of_copy().first(connection, space=space.num, kind=str(kind))
         if row is None:
             return -1, None, 0, 0
         mean = None if row[1] is None else np.frombuffer(row[1], dtype=np.float32)
@@ -274,21 +273,6 @@ class VectorStore:
         ).scalars()
         return np.fromiter((int(num) for num in rows), dtype=np.int64)
 
-    def search(
-        self,
-        connection: Connection,
-        space: Space,
-        kind: Kind,
-        vector: Vectors,
-        where: Where,
-        *,
-        limit: int,
-        records: Sequence[int] | None,
-    ) -> list[Found]:
-        """See the contract; `records` holds those that have the keys asked for."""
-        matrix = self.copy(connection, space, kind)
-        return matrix.search(vector, where, limit=limit, records=records)
-
     def close(self) -> None:
         """Let go of the copies."""
         with self._lock:
@@ -296,22 +280,23 @@ class VectorStore:
 
 
 @cache
-def _spaces_of() -> Select[Any]:
+def _spaces_of() -> Prepared:
     """Spaces, oldest first: workspace."""
     columns = (spaces.c.num, spaces.c.model, spaces.c.dimension, spaces.c.format, spaces.c.active)
     mine = spaces.c.workspace_num == bindparam("workspace")
-    return select(*columns).where(mine).order_by(spaces.c.num)
+    return Prepared(select(*columns).where(mine).order_by(spaces.c.num))
 
 
 @cache
-def _state_of_copy() -> Select[Any]:
+def _state_of_copy() -> Prepared:
     """Epoch, mean, newest vector and newest removal: space, kind."""
     mine = (vectors.c.space_num == bindparam("space"), vectors.c.kind == bindparam("kind"))
     newest = select(func.max(vectors.c.num)).where(*mine).scalar_subquery()
     # Counted by SQLite itself, so that it never falls, also where the list is cut.
     counter = table("sqlite_sequence", column("name"), column("seq"))
     removals = select(counter.c.seq).where(counter.c.name == vector_removals.name).scalar_subquery()
-    return select(spaces.c.epoch, spaces.c.mean, newest, removals).where(spaces.c.num == bindparam("space"))
+    held = select(spaces.c.epoch, spaces.c.mean, newest, removals)
+    return Prepared(held.where(spaces.c.num == bindparam("space")))
 
 
 def _whole(space: Space) -> ColumnElement[bool]:
