@@ -14,6 +14,10 @@ Clock = Callable[[], datetime]
 Ids = Callable[[Kind], str]
 
 
+PREFIXES = {Kind.CARD: "mem"}
+"""What ids of a kind begin with, where that is not its name."""
+
+
 def system_clock() -> datetime:
     """Now, aware, in UTC."""
     return datetime.now(UTC)
@@ -27,6 +31,6 @@ def time_ordered_ids(clock: Clock = system_clock) -> Ids:
         value = (
             (millis << 80) | (0x7 << 76) | (secrets.randbits(12) << 64) | (0b10 << 62) | secrets.randbits(62)
         )
-        return f"{kind}-{uuid.UUID(int=value)}"
+        return f"{PREFIXES.get(kind, kind)}-{uuid.UUID(int=value)}"
 
     return make

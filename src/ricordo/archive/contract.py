@@ -46,6 +46,7 @@ from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
 from ricordo.records.base import Kind, Record
+from ricordo.records.card import CardFilters, CardSort, Merge
 from ricordo.records.filters import Filters
 from ricordo.records.page import Page
 from ricordo.records.receipt import HistoryEntry
@@ -81,6 +82,83 @@ class Turn(NamedTuple):
     by_user: bool
 
 
+class CardLink(NamedTuple):
+    """A link that a recall may follow."""
+
+    source_num: int
+    target_num: int
+    target_id: str
+
+
+class StoredMerge(NamedTuple):
+    """A merge with what its undoing needs.
+
+    Attributes:
+        kept_before, kept_after: Revisions of the kept card.
+        merged_revision: Last revision of the card that went into it.
+        moved_links: (id of the linking card, meaning) of links that led to the merged card.
+    """
+
+    merge: Merge
+    kept_before: int
+    kept_after: int
+    merged_revision: int
+    moved_links: tuple[tuple[str, str], ...]
+
+
+class CardReader(Protocol):
+    """What a snapshot knows of cards beyond the records themselves."""
+
+    def listed(
+        self,
+        filters: CardFilters,
+        *,
+        sort: CardSort,
+        descending: bool,
+        limit: int,
+        cursor: str | None,
+        matching: Sequence[int] | None,
+    ) -> tuple[list[int], int, str | None]:
+        """Numbers of one page of the listing, how many there are in all, and the next cursor.
+
+        `matching` holds the numbers of the cards that have the words of `filters.text`.
+        """
+
+    def nums(self, ids: Sequence[str]) -> dict[str, int]:
+        """Numbers of the cards with these ids that exist."""
+
+    def ids(self, nums: Sequence[int]) -> dict[int, str]:
+        """Ids of the cards with these numbers that exist."""
+
+    def links_from(self, nums: Sequence[int], *, per_card: int) -> list[CardLink]:
+        """Links of these cards to different targets, the first of each card by target id."""
+
+    def links_to(self, num: int) -> list[tuple[int, str, str]]:
+        """(number, id, meaning) of every card that links to this one, by id."""
+
+    def merge(self, merge_id: str) -> StoredMerge | None:
+        """The merge with this id, or None."""
+
+    def merges(self, *, limit: int, cursor: str | None) -> Page[Merge]:
+        """Merges, newest first."""
+
+
+class CardWriter(CardReader, Protocol):
+    """What a write transaction can change of cards beyond the records themselves."""
+
+    def add_merge(self, stored: StoredMerge) -> None:
+        """Keep a merge."""
+
+    def end_merge(self, merge_id: str, at: datetime) -> None:
+        """Note that a merge was undone."""
+
+    def add_link(self, source_num: int, target_num: int, meaning: str) -> bool:
+        """Make a link; False where it is there already."""
+
+    def drop_link(self, source_num: int, target_num: int, meaning: str) -> None:
+        """Remove a link."""
+
+
 class Claim(NamedTuple):
     """A piece of work taken under a lease."""
 
@@ -100,6 +178,10 @@ class ArchiveReader(Protocol):
     @property
     def handle(self) -> Any:
         """The player's own connection, for an index that lives in the same store."""
+
+    @property
+    def cards(self) -> CardReader:
+        """What is known of cards beyond the records."""
 
     @property
     def memo(self) -> dict[Any, Any] | None:
@@ -147,6 +229,9 @@ class ArchiveReader(Protocol):
     def turns_after(self, session_num: int, position: int, limit: int) -> Sequence[Stored]:
         """The next episodes of a session, in order, that place excluded."""
 
+    def revision(self, kind: Kind, record_id: str, revision: int) -> HistoryEntry | None:
+        """One revision of a record, also of a deleted one, or None."""
+
     def turns(self, nums: Iterable[int], *, openings: bool) -> Sequence[Turn]:
         """The places of episodes; without `openings`, those are empty."""
 
@@ -171,6 +256,10 @@ class ArchiveReader(Protocol):
 
 class ArchiveWriter(ArchiveReader, Protocol):
     """One write transaction of one workspace."""
+
+    @property
+    def cards(self) -> CardWriter:
+        """What can be changed of cards beyond the records."""
 
     def add(self, kind: Kind, records: Sequence[Record]) -> Sequence[int]:
         """Insert new records; answers their numbers, in order."""

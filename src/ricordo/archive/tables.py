@@ -163,6 +163,101 @@ fact_tags = Table(
     Index(None, "fact_num"),
 )
 
+cards = Table(
+    "cards",
+    metadata,
+    *_common(),
+    Column("family", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("title_fold", Text, nullable=False),
+    Column("scope", Text, nullable=False),
+    Column("content", Text),
+    Column("question", Text),
+    Column("sql", Text),
+    Column("context", Text),
+    Column("rationale", Text),
+    Column("concepts", Text, nullable=False),
+    Column("dependencies", Text, nullable=False),
+    Column("origin_kind", Text, nullable=False),
+    Column("origin", Text, nullable=False),
+    UniqueConstraint("workspace_num", "id"),
+    Index(None, "workspace_num", "num"),
+    # Each order of the listing, with what rows are filtered by: no row is read that is not shown.
+    Index("ix_cards_by_created", "workspace_num", "created_at", "id", "family", "scope", "origin_kind"),
+    Index("ix_cards_by_updated", "workspace_num", "updated_at", "id", "family", "scope", "origin_kind"),
+    Index(
+        "ix_cards_by_title",
+        "workspace_num",
+        "title_fold",
+        "id",
+        "family",
+        "scope",
+        "origin_kind",
+        "updated_at",
+    ),
+    Index("ix_cards_by_scope", "workspace_num", "scope", "family", "origin_kind", "updated_at"),
+)
+
+card_concepts = Table(
+    "card_concepts",
+    metadata,
+    Column("workspace_num", _Num, ForeignKey("workspaces.num"), primary_key=True),
+    Column("concept_fold", Text, primary_key=True),
+    Column("card_num", _Num, ForeignKey("cards.num"), primary_key=True),
+    Index(None, "card_num"),
+)
+
+card_dependencies = Table(
+    "card_dependencies",
+    metadata,
+    Column("card_num", _Num, ForeignKey("cards.num"), primary_key=True),
+    Column("place", Integer, primary_key=True),
+    Column("workspace_num", _Num, ForeignKey("workspaces.num"), nullable=False),
+    Column("database_fold", Text, nullable=False),
+    Column("schema_fold", Text),
+    Column("table_fold", Text),
+    Column("column_fold", Text),
+    Index(
+        "ix_card_dependencies_path",
+        "workspace_num",
+        "database_fold",
+        "table_fold",
+        "column_fold",
+        "schema_fold",
+        "card_num",
+    ),
+)
+
+card_links = Table(
+    "card_links",
+    metadata,
+    Column("source_num", _Num, ForeignKey("cards.num"), primary_key=True),
+    Column("target_num", _Num, ForeignKey("cards.num"), primary_key=True),
+    Column("meaning", Text, primary_key=True),
+    Column("workspace_num", _Num, ForeignKey("workspaces.num"), nullable=False),
+    Index(None, "target_num"),
+)
+
+card_merges = Table(
+    "card_merges",
+    metadata,
+    Column("num", _Num, primary_key=True, autoincrement=True),
+    Column("workspace_num", _Num, ForeignKey("workspaces.num"), nullable=False),
+    Column("id", Text, nullable=False),
+    Column("kept_id", Text, nullable=False),
+    Column("kept_before", Integer, nullable=False),
+    Column("kept_after", Integer, nullable=False),
+    Column("merged_id", Text, nullable=False),
+    Column("merged_revision", Integer, nullable=False),
+    Column("moved_links", Text, nullable=False),
+    Column("at", MomentColumn, nullable=False),
+    Column("actor", Text, nullable=False),
+    Column("reason", Text),
+    Column("undone_at", MomentColumn),
+    UniqueConstraint("workspace_num", "id"),
+    Index(None, "workspace_num", "num"),
+)
+
 history = Table(
     "history",
     metadata,

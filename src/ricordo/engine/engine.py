@@ -22,7 +22,7 @@ from ricordo.settings import Settings
 MAX_WORKSPACE_CHARS = 200
 """Longest name of a workspace."""
 
-EMBEDDED = (Kind.EPISODE, Kind.FACT)
+EMBEDDED = (Kind.EPISODE, Kind.FACT, Kind.CARD)
 """Kinds of record that have vectors."""
 
 
@@ -82,7 +82,7 @@ class Engine:
         return workspace
 
     def prepare(self, workspace: Workspace) -> None:
-        """Make the workspace's index if it is not there.
+        """Make the workspace's index if it is not there, also for kinds that older versions did not have.
 
         One that is gone though there are records is not made in silence: it would be empty, and
         every question would seem to have no answer.
@@ -90,11 +90,12 @@ class Engine:
         if workspace.num in self._prepared:
             return
         with self.archive.read(workspace) as reader:
-            ready = self.index.is_prepared(reader)
-        if not ready:
+            lacking = [kind for kind in EMBEDDED if not self.index.is_prepared(reader, kind)]
+        if lacking:
             with self.archive.write(workspace) as writer:
-                if not any(writer.has_any(kind) for kind in EMBEDDED):
-                    self.index.prepare(writer)
+                for kind in lacking:
+                    if not writer.has_any(kind):
+                        self.index.prepare(writer, kind)
         self._prepared.add(workspace.num)
 
     def space(self, workspace: Workspace) -> Space | None:

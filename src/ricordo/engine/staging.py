@@ -10,10 +10,12 @@ from ricordo.index.projector import (
     TURNS_AFTER,
     TURNS_BEFORE,
     Neighbourhood,
+    project_card,
     project_episode,
     project_fact,
 )
 from ricordo.records.base import Kind
+from ricordo.records.card import Card
 from ricordo.records.episode import Episode
 from ricordo.records.fact import Fact
 from ricordo.records.session import Session
@@ -108,16 +110,22 @@ def session_projections(
         analyses = Neighbourhood(reader.workspace.language)
 
 
-def project_facts(stored: Sequence[Stored], language: Language) -> list[Projection]:
-    """Projections of facts."""
-    return [project_fact(item.num, item.record, language) for item in stored if isinstance(item.record, Fact)]
+def project_alone(stored: Sequence[Stored], language: Language) -> list[Projection]:
+    """Projections of records that need nothing of what stands around them: facts and cards."""
+    found = []
+    for num, record in stored:
+        if isinstance(record, Fact):
+            found.append(project_fact(num, record, language))
+        elif isinstance(record, Card):
+            found.append(project_card(num, record, language))
+    return found
 
 
 def projections_of(reader: ArchiveReader, kind: Kind, nums: Sequence[int]) -> list[Projection]:
     """Projections of these records and of what stands around them, as the reader sees them."""
     records = [Stored(num, record) for num, record in reader.fetch(kind, nums).items()]
-    if kind is Kind.FACT:
-        return project_facts(records, reader.workspace.language)
+    if kind is not Kind.EPISODE:
+        return project_alone(records, reader.workspace.language)
     analyses = Neighbourhood(reader.workspace.language)
     sessions = reader.get_many(Kind.SESSION, {_episode(stored).session_id for stored in records})
     found: list[Projection] = []

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ricordo.archive.contract import ArchiveReader
 from ricordo.engine.embedding import Drain, Progress
 from ricordo.engine.engine import EMBEDDED, Bound
-from ricordo.engine.staging import project_facts, projections_of, session_projections
+from ricordo.engine.staging import project_alone, projections_of, session_projections
 from ricordo.engine.stopping import Stop, never
 from ricordo.engine.validation import page_limit
 from ricordo.errors import EmbedderError, IndexDamaged, NotFound
@@ -195,7 +195,7 @@ class Upkeep(Bound):
         return VerifyReport(**counts, missing_vectors=self._missing_vectors(), stopped=stop())
 
     def _chunks(self) -> Iterator[tuple[Kind, list[Projection]]]:
-        """Projections of everything, read in snapshots of some sessions or facts each."""
+        """Projections of everything, read in snapshots of some sessions, facts or cards each."""
         after = 0
         while True:
             with self.engine.archive.read(self.workspace) as reader:
@@ -206,14 +206,15 @@ class Upkeep(Bound):
             if not sessions:
                 break
             after = sessions[-1].num
-        after = 0
-        while True:
-            with self.engine.archive.read(self.workspace) as reader:
-                facts = reader.scan(Kind.FACT, after=after, limit=CHUNK)
-            if not facts:
-                break
-            yield Kind.FACT, project_facts(facts, self.workspace.language)
-            after = facts[-1].num
+        for kind in (Kind.FACT, Kind.CARD):
+            after = 0
+            while True:
+                with self.engine.archive.read(self.workspace) as reader:
+                    alone = reader.scan(kind, after=after, limit=CHUNK)
+                if not alone:
+                    break
+                yield kind, project_alone(alone, self.workspace.language)
+                after = alone[-1].num
 
     def _entries(self, kind: Kind, nums: Sequence[int]) -> dict[int, Entry]:
         with self.engine.archive.read(self.workspace) as reader:

@@ -85,11 +85,15 @@ class Where(NamedTuple):
 
     Attributes:
         keys: Each must be among the record's keys.
+        one_of: Groups of keys; of each group at least one must be among them.
+        without: Numbers of records that are not wanted.
         since, until: Bounds of `at`, in microseconds; until is exclusive.
         as_of: The moment at which the record must hold.
     """
 
     keys: tuple[str, ...] = ()
+    one_of: tuple[tuple[str, ...], ...] = ()
+    without: tuple[int, ...] = ()
     since: int | None = None
     until: int | None = None
     as_of: int | None = None
@@ -137,8 +141,8 @@ class Entry(NamedTuple):
 class Index(Protocol):
     """The search projection of any number of workspaces."""
 
-    def prepare(self, writer: ArchiveWriter) -> None:
-        """Make what the workspace needs, if it is not there."""
+    def prepare(self, writer: ArchiveWriter, kind: Kind) -> None:
+        """Make what the workspace needs for a kind of record, if it is not there."""
 
     def check(self, reader: ArchiveReader, kind: Kind) -> None:
         """Read the keyword part of a kind through; raises `IndexDamaged` where that fails."""
@@ -149,7 +153,7 @@ class Index(Protocol):
     def holds_any(self, reader: ArchiveReader, kind: Kind) -> bool:
         """Whether there is any keyword entry of the kind."""
 
-    def is_prepared(self, reader: ArchiveReader) -> bool:
+    def is_prepared(self, reader: ArchiveReader, kind: Kind) -> bool:
         """Whether `prepare` has been done."""
 
     def stage(self, writer: ArchiveWriter, projections: Sequence[Projection], *, fresh: bool) -> None:
@@ -171,6 +175,14 @@ class Index(Protocol):
         self, reader: ArchiveReader, kind: Kind, question: Question, where: Where, *, limit: int
     ) -> Sequence[Found]:
         """Candidates by keyword."""
+
+    def matching(self, reader: ArchiveReader, kind: Kind, question: Question) -> Sequence[int]:
+        """Numbers of the records that hold every word, the last one perhaps begun only, rising."""
+
+    def eligible(
+        self, reader: ArchiveReader, kind: Kind, where: Where, nums: Sequence[int]
+    ) -> dict[int, int]:
+        """Those of the records whose projection fulfils the conditions, with its revision."""
 
     def similar(
         self, reader: ArchiveReader, space: Space, kind: Kind, vector: Vectors, where: Where, *, limit: int

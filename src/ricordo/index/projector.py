@@ -10,9 +10,11 @@ from functools import lru_cache
 from ricordo.index.analysis import ANALYSIS_FORMAT, Analysis, analyse
 from ricordo.index.contract import ALWAYS_FROM, ALWAYS_UNTIL, Projection, Stamp
 from ricordo.records.base import Kind, Record, fold_name
+from ricordo.records.card import Card, CardFields, Dependency
 from ricordo.records.episode import Episode
 from ricordo.records.fact import Fact
 from ricordo.records.moment import to_micros
+from ricordo.records.physical import Physical, place_of, qualified
 from ricordo.records.session import Session
 from ricordo.records.workspace import Language
 
@@ -118,6 +120,75 @@ def project_fact(num: int, fact: Fact, language: Language) -> Projection:
     return Projection(stamp(num, fact), own.words, around.words, own.plain, keys, PROJECTION_FORMAT)
 
 
+def project_card(num: int, card: Card, language: Language) -> Projection:
+    """Project a card, with its concepts and dependencies as context."""
+    own = analyse("\n".join(card_texts(card)), language)
+    around = analyse("\n".join((*card.concepts, *map(qualified, card.dependencies))), language)
+    keys = [exact_key("family", card.family), exact_key("scope", card.scope)]
+    keys += [filter_key("concept", concept) for concept in card.concepts]
+    keys += dependency_keys(card.dependencies)
+    return Projection(stamp(num, card), own.words, around.words, own.plain, keys, PROJECTION_FORMAT)
+
+
+def card_texts(card: CardFields) -> list[str]:
+    """The texts of a card that are searched, the most telling first."""
+    texts = (card.title, card.question, card.content, card.sql, card.rationale, card.context, card.scope)
+    return [text for text in texts if text]
+
+
+def exact_key(name: str, value: str) -> str:
+    """As `filter_key`, for values that are compared exactly."""
+    digest = hashlib.blake2b(value.encode(), digest_size=9, person=name.encode()[:16])
+    return f"{name}:{digest.hexdigest()}"
+
+
+SHAPES_OF_PLACES = (
+    frozenset({"database"}),
+    frozenset({"database", "schema"}),
+    frozenset({"database", "table"}),
+    frozenset({"database", "schema", "table"}),
+    frozenset({"database", "table", "column"}),
+    frozenset({"database", "schema", "table", "column"}),
+)
+"""Which levels a place in a database can name."""
+
+ANYWHERE = "place:anywhere"
+"""Key of a card without dependencies: it applies everywhere."""
+
+
+def dependency_keys(dependencies: Sequence[Dependency]) -> list[str]:
+    """Keys by which `place_keys` finds the cards that apply to a place.
+
+    A dependency applies to a place where the levels that both name are the same. What both name
+    depends on what the place names, so there is a key for each set of levels that they can share.
+    """
+    if not dependencies:
+        return [ANYWHERE]
+    keys: dict[str, None] = {}
+    for dependency in dependencies:
+        mine = place_of(dependency)
+        for shape in SHAPES_OF_PLACES:
+            keys[_place_key(frozenset(mine), {level: mine[level] for level in mine if level in shape})] = None
+    return list(keys)
+
+
+def place_keys(place: Physical) -> tuple[str, ...]:
+    """Keys of which a card that applies to the place has at least one."""
+    asked = place_of(place)
+    return (
+        ANYWHERE,
+        *dict.fromkeys(
+            _place_key(shape, {level: asked[level] for level in asked if level in shape})
+            for shape in SHAPES_OF_PLACES
+        ),
+    )
+
+
+def _place_key(shape: frozenset[str], shared: dict[str, str]) -> str:
+    named = json.dumps([sorted(shape), sorted(shared.items())], ensure_ascii=False)
+    return exact_key("place", named)
+
+
 def stamp(num: int, record: Record) -> Stamp:
     """What every projection of the record carries."""
     if isinstance(record, Episode):
@@ -128,6 +199,9 @@ def stamp(num: int, record: Record) -> Stamp:
         begin = ALWAYS_FROM if record.valid_from is None else to_micros(record.valid_from)
         until = min(ends, default=ALWAYS_UNTIL)
         return Stamp(Kind.FACT, num, record.revision, to_micros(record.recorded_at), begin, until)
+    if isinstance(record, Card):
+        at = to_micros(record.updated_at)
+        return Stamp(Kind.CARD, num, record.revision, at, ALWAYS_FROM, ALWAYS_UNTIL)
     raise TypeError(f"{type(record).__name__} is not indexed")
 
 
@@ -149,7 +223,7 @@ def pieces(text: str) -> list[str]:
     return found
 
 
-def embedding_texts(record: Record) -> list[str]:
+def embedding_texts(record: Record | CardFields) -> list[str]:
     """What is embedded for a record: one text a piece.
 
     The JSON wrapping and the speaker in front are measured choices: see
@@ -160,6 +234,8 @@ def embedding_texts(record: Record) -> list[str]:
         return [_wrapped(label + piece) for piece in pieces(said)]
     if isinstance(record, Fact):
         return [_wrapped(f"{record.topic}: {piece}") for piece in pieces(record.content)]
+    if isinstance(record, CardFields):
+        return [_wrapped(piece) for piece in pieces("\n".join(card_texts(record)))]
     raise TypeError(f"{type(record).__name__} is not embedded")
 
 

@@ -31,6 +31,7 @@ class Kind(StrEnum):
     SESSION = "session"
     EPISODE = "episode"
     FACT = "fact"
+    CARD = "card"
 
 
 class Value(BaseModel):

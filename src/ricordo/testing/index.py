@@ -52,8 +52,9 @@ class IndexConformance(VectorConformance, OpenedPair):
         """Preparing is done once; what is staged stays when it is done again."""
         pair.stage(a_projection(a_stamp(1), "zebra"))
         with pair.archive.write(pair.workspace) as writer:
-            assert pair.index.is_prepared(writer)
-            pair.index.prepare(writer)
+            for kind in (Kind.EPISODE, Kind.FACT, Kind.CARD):
+                assert pair.index.is_prepared(writer, kind)
+                pair.index.prepare(writer, kind)
         assert self.found(pair, "zebra") == [1]
 
     def test_staged_with_its_transaction(self, pair: Pair, tmp_path: Path) -> None:

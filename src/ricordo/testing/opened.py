@@ -133,7 +133,8 @@ class OpenedPair:
         try:
             found = archive.ensure_workspace(workspace, Language.ENGLISH, START)
             with archive.write(found) as writer:
-                index.prepare(writer)
+                for kind in (Kind.EPISODE, Kind.FACT, Kind.CARD):
+                    index.prepare(writer, kind)
             yield Pair(archive, index, found)
         finally:
             index.close()

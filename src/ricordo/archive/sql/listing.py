@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement, or_, select
 
-from ricordo.archive.tables import episodes, fact_tags, facts, sessions
+from ricordo.archive.tables import cards, episodes, fact_tags, facts, sessions
 from ricordo.errors import InvalidInput
 from ricordo.records.base import Kind, fold_name
 from ricordo.records.filters import Filters
@@ -13,6 +13,7 @@ APPLICABLE: dict[Kind, frozenset[str]] = {
     Kind.SESSION: frozenset({"project", "since", "until"}),
     Kind.EPISODE: frozenset({"session", "project", "speaker", "since", "until"}),
     Kind.FACT: frozenset({"domain", "topic", "tags", "since", "until"}),
+    Kind.CARD: frozenset(),
 }
 """The filters that mean something for each kind of record."""
 
@@ -39,6 +40,8 @@ def conditions(kind: Kind, filters: Filters, workspace_num: int) -> list[ColumnE
         return _episode_conditions(filters, workspace_num)
     if kind is Kind.FACT:
         return _fact_conditions(filters, workspace_num)
+    if kind is Kind.CARD:
+        return [cards.c.workspace_num == workspace_num]
     found: list[ColumnElement[bool]] = [sessions.c.workspace_num == workspace_num]
     if filters.project is not None:
         found.append(sessions.c.project_fold == fold_name(filters.project))

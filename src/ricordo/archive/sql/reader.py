@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +12,9 @@ from sqlalchemy import Connection, Select, and_, func, or_, select
 from ricordo.archive import tables
 from ricordo.archive.contract import Stored, Turn
 from ricordo.archive.sql import statements
+from ricordo.archive.sql.card_parts import links_of
+from ricordo.archive.sql.cards import SqlCards
+from ricordo.archive.sql.chunks import chunks
 from ricordo.archive.sql.listing import conditions
 from ricordo.archive.sql.prepared import Prepared
 from ricordo.archive.sql.rows import SHAPES
@@ -22,20 +25,10 @@ from ricordo.records.receipt import HistoryEntry
 from ricordo.records.work import PendingItem, PendingSummary, Work, WorkState
 from ricordo.records.workspace import Workspace
 
-IN_CHUNK = 500
-"""Numbers of one IN list: below every engine's limit on variables."""
-
 MAX_POSITION = 2**31 - 1
 
 STUCK_ATTEMPTS = 8
 """From this many failed attempts on, a piece of work counts as stuck."""
-
-
-def chunks(nums: Iterable[int]) -> Iterator[list[int]]:
-    """The numbers in lists short enough for one statement."""
-    every = list(nums)
-    for start in range(0, len(every), IN_CHUNK):
-        yield every[start : start + IN_CHUNK]
 
 
 class SqlReader:
@@ -45,13 +38,22 @@ class SqlReader:
         self.handle = connection
         self.workspace = workspace
         self.memo: dict[Any, Any] | None = {}
+        self.cards = SqlCards(connection, workspace)
 
     def _many(self, kind: Kind, statement: Prepared, **values: Any) -> list[Stored]:
-        return _stored(kind, statement.names(self.handle), statement.rows(self.handle, **values))
+        return self._stored(kind, statement.names(self.handle), statement.rows(self.handle, **values))
 
     def _selected(self, kind: Kind, statement: Select[Any]) -> list[Stored]:
         result = self.handle.execute(statement)
-        return _stored(kind, tuple(result.keys()), result.all())
+        return self._stored(kind, tuple(result.keys()), result.all())
+
+    def _stored(self, kind: Kind, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[Stored]:
+        shape = SHAPES[kind]
+        named = [dict(zip(names, row, strict=True)) for row in rows]
+        if kind is Kind.CARD:
+            links = links_of(self.handle, [row["num"] for row in named])
+            named = [{**row, "links": links.get(row["num"], [])} for row in named]
+        return [Stored(row["num"], shape.record(row)) for row in named]
 
     def get(self, kind: Kind, record_id: str) -> Stored | None:
         """See the contract."""
@@ -60,10 +62,9 @@ class SqlReader:
 
     def get_many(self, kind: Kind, record_ids: Iterable[str]) -> Mapping[str, Stored]:
         """See the contract."""
-        wanted = list(record_ids)
         found: dict[str, Stored] = {}
-        for start in range(0, len(wanted), IN_CHUNK):
-            ids = json.dumps([clean_text(record_id) for record_id in wanted[start : start + IN_CHUNK]])
+        for wanted in chunks(record_ids):
+            ids = json.dumps([clean_text(record_id) for record_id in wanted])
             part = self._many(kind, statements.by_ids(kind), workspace=self.workspace.num, ids=ids)
             found.update({stored.record.id: stored for stored in part})
         return found
@@ -87,8 +88,7 @@ class SqlReader:
         """See the contract."""
         column = tables.episodes.c.external_id
         known: set[str] = set()
-        for start in range(0, len(external_ids), IN_CHUNK):
-            part = external_ids[start : start + IN_CHUNK]
+        for part in chunks(external_ids):
             statement = select(column).where(tables.episodes.c.session_num == session_num, column.in_(part))
             known.update(str(name) for name in self.handle.execute(statement).scalars())
         return known
@@ -157,6 +157,26 @@ class SqlReader:
             total=total,
             next_cursor=encode_cursor("history", int(last)) if more else None,
         )
+
+    def revision(self, kind: Kind, record_id: str, revision: int) -> HistoryEntry | None:
+        """See the contract."""
+        current = self._current_entry(kind, record_id)
+        if current is not None and current.revision == revision:
+            return current
+        table = tables.history
+        row = self.handle.execute(
+            select(table)
+            .where(
+                table.c.workspace_num == self.workspace.num,
+                table.c.kind == str(kind),
+                table.c.record_id == clean_text(record_id),
+                table.c.revision == revision,
+            )
+            .order_by(table.c.num)
+            .limit(1)
+        )
+        found = row.mappings().first()
+        return None if found is None else _history_entry(dict(found))
 
     def _current_entry(self, kind: Kind, record_id: str) -> HistoryEntry | None:
         stored = self.get(kind, record_id)
@@ -295,12 +315,6 @@ class SqlReader:
         """See the contract."""
         values = {"workspace": self.workspace.num, "work": str(work)}
         return int(statements.waiting().rows(self.handle, **values)[0][0])
-
-
-def _stored(kind: Kind, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[Stored]:
-    shape = SHAPES[kind]
-    named = (dict(zip(names, row, strict=True)) for row in rows)
-    return [Stored(row["num"], shape.record(row)) for row in named]
 
 
 def _state(row: Mapping[str, Any], now: datetime) -> WorkState:

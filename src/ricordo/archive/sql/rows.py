@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Select, Table, func, select
 
 from ricordo.archive import tables
 from ricordo.records.base import Kind, Record, fold_name
+from ricordo.records.card import Card, CardFamily, Dependency, Link, Origin
 from ricordo.records.episode import Episode
 from ricordo.records.fact import Fact, MemoryType, Veracity
 from ricordo.records.session import Session
@@ -119,6 +120,33 @@ def _fact(row: Mapping[str, Any], common: dict[str, Any]) -> Fact:
     )
 
 
+_CARD_PLAIN = ("title", "scope", "content", "question", "sql", "context", "rationale")
+
+
+def _card_row(record: Card) -> dict[str, Any]:
+    return {
+        **{name: getattr(record, name) for name in _CARD_PLAIN},
+        "family": str(record.family),
+        "title_fold": fold_name(record.title),
+        "concepts": _dump(record.concepts),
+        "dependencies": _dump([item.model_dump(exclude_none=True) for item in record.dependencies]),
+        "origin_kind": str(record.origin.kind),
+        "origin": _dump(record.origin.model_dump(mode="json", exclude_defaults=True)),
+    }
+
+
+def _card(row: Mapping[str, Any], common: dict[str, Any]) -> Card:
+    return Card.model_construct(
+        **common,
+        **{name: row[name] for name in _CARD_PLAIN},
+        family=CardFamily(row["family"]),
+        concepts=tuple(json.loads(row["concepts"])),
+        dependencies=tuple(Dependency(**item) for item in json.loads(row["dependencies"])),
+        links=tuple(Link.model_construct(target=target, meaning=meaning) for target, meaning in row["links"]),
+        origin=Origin.model_validate(json.loads(row["origin"])),
+    )
+
+
 @dataclass(frozen=True)
 class Shape:
     """How one kind of record lies in its table.
@@ -160,4 +188,5 @@ SHAPES: dict[Kind, Shape] = {
         tables.episodes, Episode, _episode_row, _episode, (tables.sessions.c.id.label("session_id"),)
     ),
     Kind.FACT: Shape(tables.facts, Fact, _fact_row, _fact),
+    Kind.CARD: Shape(tables.cards, Card, _card_row, _card),
 }

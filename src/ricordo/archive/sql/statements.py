@@ -34,7 +34,7 @@ from sqlalchemy.sql.dml import ReturningUpdate
 
 from ricordo.archive.sql.prepared import Prepared
 from ricordo.archive.sql.rows import SHAPES
-from ricordo.archive.tables import episodes, pending, sequences, sessions
+from ricordo.archive.tables import card_links, cards, episodes, pending, sequences, sessions
 from ricordo.records.base import Kind
 from ricordo.records.work import Work
 
@@ -222,3 +222,38 @@ def waiting() -> Prepared:
     """How many items of a kind of work wait: workspace, work."""
     mine = (pending.c.workspace_num == WORKSPACE, pending.c.work == bindparam("work"))
     return Prepared(select(func.count()).select_from(pending).where(*mine))
+
+
+@cache
+def links_of_cards() -> Prepared:
+    """(card, target id, meaning) of links, in order: nums."""
+    return Prepared(
+        select(card_links.c.source_num, cards.c.id, card_links.c.meaning)
+        .join(cards, cards.c.num == card_links.c.target_num)
+        .where(card_links.c.source_num.in_(_listed()))
+        .order_by(card_links.c.source_num, cards.c.id, card_links.c.meaning)
+    )
+
+
+@cache
+def links_to_follow() -> Prepared:
+    """(card, target, target id) of different targets, the first of each card: nums, per_card."""
+    place = func.row_number().over(partition_by=card_links.c.source_num, order_by=cards.c.id)
+    targets = (
+        select(card_links.c.source_num, cards.c.num, cards.c.id, place.label("place"))
+        .join(cards, cards.c.num == card_links.c.target_num)
+        .where(card_links.c.source_num.in_(_listed()))
+        .group_by(card_links.c.source_num, cards.c.num, cards.c.id)
+        .subquery()
+    )
+    return Prepared(
+        select(targets.c.source_num, targets.c.num, targets.c.id)
+        .where(targets.c.place <= bindparam("per_card"))
+        .order_by(targets.c.source_num, targets.c.id)
+    )
+
+
+@cache
+def card_ids() -> Prepared:
+    """(number, id) of cards: nums."""
+    return Prepared(select(cards.c.num, cards.c.id).where(cards.c.num.in_(_listed())))

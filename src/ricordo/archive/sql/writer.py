@@ -11,7 +11,9 @@ from sqlalchemy import Connection, Table, delete, insert, or_, select, update
 from ricordo.archive import tables
 from ricordo.archive.contract import Claim, Stored
 from ricordo.archive.sql import statements
-from ricordo.archive.sql.reader import SqlReader, chunks
+from ricordo.archive.sql.card_parts import describe, forget
+from ricordo.archive.sql.chunks import chunks
+from ricordo.archive.sql.reader import SqlReader
 from ricordo.archive.sql.rows import COMMON, SHAPES
 from ricordo.errors import NotFound, StaleRevision
 from ricordo.records.base import Kind, Record, fold_name
@@ -53,6 +55,8 @@ class SqlWriter(SqlReader):
         self.handle.execute(statements.insertion(SHAPES[kind].table), rows)
         if kind is Kind.FACT:
             self._tag(zip(nums, records, strict=True))
+        if kind is Kind.CARD:
+            describe(self.handle, self.workspace.num, list(zip(nums, records, strict=True)))
         if kind is Kind.SESSION:
             self._sessions.update({record.id: num for num, record in zip(nums, records, strict=True)})
         return nums
@@ -110,6 +114,9 @@ class SqlWriter(SqlReader):
         if kind is Kind.FACT:
             self.handle.execute(delete(tables.fact_tags).where(tables.fact_tags.c.fact_num == stored.num))
             self._tag([(stored.num, revised)])
+        if kind is Kind.CARD:
+            forget(self.handle, [stored.num], incoming=False)
+            describe(self.handle, self.workspace.num, [(stored.num, revised)])
 
     def _keep(self, kind: Kind, stored: Sequence[Stored]) -> None:
         table = SHAPES[kind].table
@@ -158,6 +165,8 @@ class SqlWriter(SqlReader):
         for part in chunks(item.num for item in stored):
             if kind is Kind.FACT:
                 self.handle.execute(delete(tables.fact_tags).where(tables.fact_tags.c.fact_num.in_(part)))
+            if kind is Kind.CARD:
+                forget(self.handle, part, incoming=True)
             for work in Work:
                 self.clear_work(work, kind, part)
             self.handle.execute(

@@ -16,7 +16,7 @@ from ricordo.index.sqlite.matrix import Matrix
 from ricordo.index.sqlite.vectors import VectorStore
 from ricordo.records.base import Kind
 
-INDEXED = (Kind.EPISODE, Kind.FACT)
+INDEXED = (Kind.EPISODE, Kind.FACT, Kind.CARD)
 
 
 class SqliteIndex:
@@ -31,10 +31,9 @@ class SqliteIndex:
         self._lexical = Lexical()
         self._vectors = VectorStore()
 
-    def prepare(self, writer: ArchiveWriter) -> None:
+    def prepare(self, writer: ArchiveWriter, kind: Kind) -> None:
         """See the contract."""
-        for kind in INDEXED:
-            self._lexical.create(writer.handle, writer.workspace.num, kind)
+        self._lexical.create(writer.handle, writer.workspace.num, kind)
 
     def check(self, reader: ArchiveReader, kind: Kind) -> None:
         """See the contract."""
@@ -48,9 +47,9 @@ class SqliteIndex:
         """See the contract."""
         return self._lexical.holds_any(reader.handle, reader.workspace.num, kind)
 
-    def is_prepared(self, reader: ArchiveReader) -> bool:
+    def is_prepared(self, reader: ArchiveReader, kind: Kind) -> bool:
         """See the contract."""
-        return all(self._lexical.exists(reader.handle, reader.workspace.num, kind) for kind in INDEXED)
+        return self._lexical.exists(reader.handle, reader.workspace.num, kind)
 
     def stage(self, writer: ArchiveWriter, projections: Sequence[Projection], *, fresh: bool) -> None:
         """See the contract."""
@@ -78,9 +77,19 @@ class SqliteIndex:
         return self._lexical.search(reader.handle, reader.workspace.num, kind, question, where, limit=limit)
 
     def _with_keys(self, reader: ArchiveReader, kind: Kind, where: Where) -> Sequence[int] | None:
-        if not where.keys:
+        if not where.keys and not where.one_of:
             return None
-        return self._lexical.with_keys(reader.handle, reader.workspace.num, kind, where.keys)
+        return self._lexical.with_keys(reader.handle, reader.workspace.num, kind, where)
+
+    def matching(self, reader: ArchiveReader, kind: Kind, question: Question) -> Sequence[int]:
+        """See the contract."""
+        return self._lexical.matching(reader.handle, reader.workspace.num, kind, question)
+
+    def eligible(
+        self, reader: ArchiveReader, kind: Kind, where: Where, nums: Sequence[int]
+    ) -> dict[int, int]:
+        """See the contract."""
+        return self._lexical.eligible(reader.handle, reader.workspace.num, kind, where, nums)
 
     def similar(
         self, reader: ArchiveReader, space: Space, kind: Kind, vector: Vectors, where: Where, *, limit: int

@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
+from ricordo.archive.sql.chunks import chunks
 from ricordo.archive.sql.prepared import run
-from ricordo.archive.sql.reader import chunks
 from ricordo.index.analysis import Question, Term
 from ricordo.index.contract import Entry, Found, Projection, Where
 from ricordo.index.sqlite.damage import named_damage, remove_damaged
@@ -190,14 +190,44 @@ class Lexical:
         return [(int(num), int(revision)) for num, revision in rows]
 
     @named_damage
-    def with_keys(
-        self, connection: Connection, workspace_num: int, kind: Kind, keys: Sequence[str]
-    ) -> list[int]:
-        """Numbers of the entries that have all of the keys, rising."""
+    def with_keys(self, connection: Connection, workspace_num: int, kind: Kind, where: Where) -> list[int]:
+        """Numbers of the entries that have the keys asked for, rising."""
         name = table_name(workspace_num, kind)
         statement = f"SELECT rowid FROM {name} WHERE {name} MATCH ? ORDER BY rowid"
-        asked = " AND ".join(f"keys : {_quote(key)}" for key in keys)
-        return [num for (num,) in run(connection, statement, (asked,))]
+        return [num for (num,) in run(connection, statement, (" AND ".join(_key_terms(where)),))]
+
+    @named_damage
+    def matching(
+        self, connection: Connection, workspace_num: int, kind: Kind, question: Question
+    ) -> list[int]:
+        """Numbers of the entries that hold every word of the question, the last one perhaps begun only."""
+        if not question.terms:
+            return []
+        name = table_name(workspace_num, kind)
+        *whole, begun = question.terms
+        words = [" OR ".join(_quote(form) for form in term.forms) for term in whole]
+        words.append(" OR ".join(f"{_quote(form)} *" for form in begun.forms))
+        match = " AND ".join(f"({word})" for word in words)
+        match = f"{{own context}} : ({match})"
+        if question.plain:
+            match = (
+                f"({match}) OR ("
+                + " AND ".join(f"keys : {_quote('=' + word)}" for word in question.plain)
+                + ")"
+            )
+        statement = f"SELECT rowid FROM {name} WHERE {name} MATCH ? ORDER BY rowid"
+        return [num for (num,) in run(connection, statement, (match,))]
+
+    @named_damage
+    def eligible(
+        self, connection: Connection, workspace_num: int, kind: Kind, where: Where, nums: Sequence[int]
+    ) -> dict[int, int]:
+        """Revisions of those of the entries that fulfil the conditions."""
+        found: dict[int, int] = {}
+        for entry in self.entries(connection, workspace_num, kind, nums):
+            if _fulfils(entry, where):
+                found[entry.num] = entry.revision
+        return found
 
     @named_damage
     def search(
@@ -216,7 +246,7 @@ class Lexical:
         name = table_name(workspace_num, kind)
         asked: Sequence[Term] = question.terms
         left: Sequence[Term] = ()
-        if not where.keys and where.since is None and where.until is None:
+        if not where.keys and not where.one_of and where.since is None and where.until is None:
             # What narrows the rows narrows the work: then all words may choose candidates.
             asked, left = self._within_budget(connection, name, question.terms)
         scores = self._matching(connection, name, asked, question, where, limit)
@@ -249,7 +279,7 @@ class Lexical:
         match = f"{{own context}} : ({words})"
         if question.plain:
             match = f"({match}) OR " + " OR ".join(f"keys : {_quote('=' + word)}" for word in question.plain)
-        match = " AND ".join([f"({match})", *(f"keys : {_quote(key)}" for key in where.keys)])
+        match = " AND ".join([f"({match})", *_key_terms(where)])
         bounds, values = _bounds(where)
         rows = run(
             connection,
@@ -364,6 +394,24 @@ def _rarity(size: int, documents: int) -> float:
     return math.log(1 + (size - min(documents, size) + 0.5) / (documents + 0.5))
 
 
+def _key_terms(where: Where) -> list[str]:
+    """Conditions on keys, as parts of a match."""
+    groups = ["(" + " OR ".join(f"keys : {_quote(key)}" for key in group) + ")" for group in where.one_of]
+    return [*(f"keys : {_quote(key)}" for key in where.keys), *groups]
+
+
+def _fulfils(entry: Entry, where: Where) -> bool:
+    held = set(entry.keys.split())
+    return (
+        all(_store(key) in held for key in where.keys)
+        and all(any(_store(key) in held for key in group) for group in where.one_of)
+        and entry.num not in where.without
+        and (where.since is None or entry.at >= where.since)
+        and (where.until is None or entry.at < where.until)
+        and (where.as_of is None or entry.holds_from <= where.as_of < entry.holds_until)
+    )
+
+
 def _bounds(where: Where) -> tuple[str, list[int]]:
     parts: list[str] = []
     values: list[int] = []
@@ -374,4 +422,6 @@ def _bounds(where: Where) -> tuple[str, list[int]]:
     if where.as_of is not None:
         parts.append("holds_from <= ? AND holds_until > ?")
         values += [where.as_of, where.as_of]
+    if where.without:
+        parts.append(f"rowid NOT IN ({','.join(str(int(num)) for num in where.without)})")
     return "".join(f" AND {part}" for part in parts), values

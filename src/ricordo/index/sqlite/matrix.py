@@ -186,6 +186,9 @@ class Matrix:
             places: Ints | None = np.sort(self._places(seen, wanted)[0])
         else:
             places = None if seen.live.all() else np.flatnonzero(seen.live)
+        if where.without:
+            places = np.arange(seen.count) if places is None else places
+            places = places[~np.isin(seen.rows.records[places], where.without)]
         if where.since is None and where.until is None and where.as_of is None:
             return places
         rows = seen.rows

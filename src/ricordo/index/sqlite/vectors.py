@@ -29,8 +29,8 @@ from sqlalchemy import (
     update,
 )
 
+from ricordo.archive.sql.chunks import chunks
 from ricordo.archive.sql.prepared import Prepared
-from ricordo.archive.sql.reader import chunks
 from ricordo.archive.tables import spaces, vector_removals, vectors
 from ricordo.index.contract import Embedded, Space, Vectors
 from ricordo.index.sqlite.matrix import Matrix, Rows
