@@ -127,8 +127,8 @@ class CardReader(Protocol):
     def nums(self, ids: Sequence[str]) -> dict[str, int]:
         """Numbers of the cards with these ids that exist."""
 
-    def ids(self, nums: Sequence[int]) -> dict[int, str]:
-        """Ids of the cards with these numbers that exist."""
+    def revisions(self, nums: Sequence[int]) -> dict[int, tuple[str, int]]:
+        """Id and revision of the cards with these numbers that exist."""
 
     def links_from(self, nums: Sequence[int], *, per_card: int) -> list[CardLink]:
         """Links of these cards to different targets, the first of each card by target id."""

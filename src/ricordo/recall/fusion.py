@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ricordo.recall.pool import Floats, Pools
+from ricordo.recall.pool import Floats, Pool, Pools
 from ricordo.recall.profiles import Profile
 from ricordo.records.recall import Voice
 
@@ -30,8 +30,12 @@ def best_similarity(pools: Pools) -> float:
     return float(max(best, default=0.0))
 
 
+RANK_CONSTANT = 60
+"""The constant of reciprocal rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009)."""
+
+
 def fuse(pools: Pools, profile: Profile) -> None:
-    """Give each candidate the parts `lexical` and `vector`.
+    """Give each candidate the parts `lexical` and `vector`, out of the voices' scores.
 
     Where vectors speak, a record that has none yet is judged by its words alone: they count for
     both. Otherwise any ten records with vectors would stand before the one that was named.
@@ -46,3 +50,11 @@ def fuse(pools: Pools, profile: Profile) -> None:
             silent = np.isnan(pool.similarity) if by_meaning else np.zeros(len(pool))
             pool.give("lexical", (weights.lexical + weights.vector * silent) * heard / most)
         pool.give("vector", weights.vector * scaled_similarity(pool.similarity, best))
+
+
+def reciprocal_ranks(pool: Pool) -> Floats:
+    """The fused score of each candidate, out of its ranks alone."""
+    score = np.zeros(len(pool))
+    for heard in pool.voices.values():
+        score += np.where(heard.ranks > 0, 1 / (RANK_CONSTANT + heard.ranks), 0.0)
+    return score

@@ -18,14 +18,16 @@ from ricordo.recall.abstain import abstention
 from ricordo.recall.contenders import contenders
 from ricordo.recall.expansion import hear_neighbours
 from ricordo.recall.fusion import fuse
-from ricordo.recall.plan import Plan, make_plan
+from ricordo.recall.plan import UNBOUND, Plan, make_plan
 from ricordo.recall.pool import Candidate, Pools
 from ricordo.recall.profiles import Profile
+from ricordo.recall.seeds import seed_and_follow
 from ricordo.recall.shaping import shape
 from ricordo.recall.trace import Stopwatch, make_trace
 from ricordo.recall.verify import SPARE, Omissions, make_hits, verified
 from ricordo.recall.voices import Listening, listen
 from ricordo.records.filters import Filters
+from ricordo.records.physical import Physical
 from ricordo.records.recall import Abstention, Degradation, Recall
 from ricordo.records.work import Work
 from ricordo.records.workspace import Workspace
@@ -38,6 +40,8 @@ class Ask(NamedTuple):
         top: Results wanted, 1..100.
         as_of: What held then is asked for; None for now.
         neighbours: Turns before and after each episode that come with it.
+        bound: The place in a database that filters of cards cannot leave.
+        without: Ids of cards that are not wanted.
     """
 
     question: str
@@ -46,6 +50,8 @@ class Ask(NamedTuple):
     top: int
     as_of: datetime | None
     neighbours: int = 0
+    bound: Physical = UNBOUND
+    without: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -80,7 +86,15 @@ def recall(parts: Parts, workspace: Workspace, ask: Ask, now: datetime) -> Recal
     omitted = Omissions()
     with parts.archive.read(workspace) as reader:
         plan = make_plan(
-            reader, ask.question, ask.profile, ask.filters, top=ask.top, now=now, as_of=ask.as_of
+            reader,
+            ask.question,
+            ask.profile,
+            ask.filters,
+            top=ask.top,
+            now=now,
+            as_of=ask.as_of,
+            bound=ask.bound,
+            without=ask.without,
         )
         empty = not plan.where
         current = _current_space(parts, reader, degraded)
@@ -90,7 +104,10 @@ def recall(parts: Parts, workspace: Workspace, ask: Ask, now: datetime) -> Recal
         listening = Listening(reader, parts.index, space, vector)
         pools = listen(listening, plan)
         watch.lap("candidates")
-        fuse(pools, plan.profile)
+        if plan.profile.links is None:
+            fuse(pools, plan.profile)
+        else:
+            seed_and_follow(pools, listening, plan, plan.profile.links)
         near = contenders(pools, plan, wanted=ask.top + SPARE, by_meaning=vector is not None)
         hear_neighbours(pools, near, listening, plan)
         shape(pools, near, reader, plan)

@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
 from ricordo.archive.contract import ArchiveReader
-from ricordo.errors import NotFound
+from ricordo.errors import InvalidInput, NotFound
 from ricordo.index.analysis import Question, ask, fold
 from ricordo.index.contract import Where
-from ricordo.index.projector import filter_key
+from ricordo.index.projector import exact_key, filter_key, place_keys
 from ricordo.recall.dates import Period, asks_when, periods
 from ricordo.recall.profiles import Profile
-from ricordo.records.base import Kind
+from ricordo.records.base import Kind, fold_name
 from ricordo.records.filters import Filters
 from ricordo.records.moment import to_micros
+from ricordo.records.physical import LEVELS, Physical
 from ricordo.records.workspace import Language
 
 MAX_SPEAKERS = 200
 """Speakers of a workspace whose names are known to a plan."""
+
+UNBOUND = Physical()
+"""No place: filters may name any."""
 
 _FIRST_PERSON = re.compile(r"\b(i|my|me|mine|myself|io|mi|mio|mia|miei|mie|me)\b")
 
 _FILTERS_OF: dict[Kind, frozenset[str]] = {
     Kind.EPISODE: frozenset({"session", "project", "speaker"}),
     Kind.FACT: frozenset({"domain", "topic", "tags"}),
+    Kind.CARD: frozenset({"family", "scope", "concepts", *LEVELS}),
 }
 
 
@@ -65,6 +71,8 @@ def make_plan(
     top: int,
     now: datetime,
     as_of: datetime | None,
+    bound: Physical = UNBOUND,
+    without: Sequence[str] = (),
 ) -> Plan:
     """Decide what to ask for.
 
@@ -76,16 +84,23 @@ def make_plan(
         top: How many results are wanted.
         now: The clock.
         as_of: What held then is asked for; None for now.
+        bound: The place that filters of cards cannot leave.
+        without: Ids of cards that are not wanted.
 
     Raises:
         NotFound: The session that is named does not exist.
+        InvalidInput: A filter leaves the place that the settings bind.
     """
     session_id = _session_id(reader, filters)
-    where = {
+    where: dict[Kind, Where] = {
         kind: _where(kind, filters, session_id, now=now, as_of=as_of)
         for kind in profile.kinds
-        if _can_fulfil(kind, filters) and reader.has_any(kind)
+        if kind is not Kind.CARD and _can_fulfil(kind, filters) and reader.has_any(kind)
     }
+    if Kind.CARD in profile.kinds and _can_fulfil(Kind.CARD, filters):
+        place = within(filters, bound)
+        if reader.has_any(Kind.CARD):
+            where[Kind.CARD] = _where_of_cards(filters, place, tuple(reader.cards.nums(without).values()))
     asked = ask(text, reader.workspace.language)
     named: list[str] = []
     if Kind.EPISODE in where:
@@ -99,7 +114,7 @@ def make_plan(
         first_person=not named and _FIRST_PERSON.search(fold(text)) is not None,
         periods=periods(text),
         asks_when=asks_when(text),
-        limit=max(profile.depth, 4 * top),
+        limit=profile.candidates(top),
         as_of=as_of or now,
     )
 
@@ -140,6 +155,45 @@ def _where(
         until=None if filters.until is None else to_micros(filters.until),
         as_of=None if moment is None else to_micros(moment),
     )
+
+
+def _where_of_cards(filters: Filters, place: Physical, without: tuple[int, ...]) -> Where:
+    keys = [filter_key("concept", concept) for concept in filters.concepts]
+    if filters.scope is not None:
+        keys.append(exact_key("scope", filters.scope))
+    one_of = []
+    if filters.family:
+        one_of.append(tuple(exact_key("family", family) for family in filters.family))
+    if place.database is not None:
+        one_of.append(place_keys(place))
+    return Where(
+        keys=tuple(keys),
+        one_of=tuple(one_of),
+        without=without,
+        since=None if filters.since is None else to_micros(filters.since),
+        until=None if filters.until is None else to_micros(filters.until),
+    )
+
+
+def within(place: Physical, bound: Physical) -> Physical:
+    """The place that is asked for, inside the bound one.
+
+    Raises:
+        InvalidInput: It is not inside.
+    """
+    named = {level: getattr(place, level) for level in LEVELS}
+    for level in LEVELS:
+        binding = getattr(bound, level)
+        if binding is None:
+            continue
+        if named[level] is not None and fold_name(named[level]) != fold_name(binding):
+            raise InvalidInput(
+                f"'{level}': the settings bind '{binding}', which a filter cannot leave.",
+                cure=f"Leave '{level}' out, or use settings that bind another one.",
+                field=level,
+            )
+        named[level] = binding
+    return Physical(**named)
 
 
 def _speakers(reader: ArchiveReader, text: str, asked: Question) -> tuple[Question, list[str]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,7 @@ class Candidate(NamedTuple):
         revision: The revision that the index holds.
         voices: Rank and raw score in each voice that found it.
         parts: What each step has given to the score.
+        path: Ids of the way of links to it.
     """
 
     kind: Kind
@@ -36,6 +37,7 @@ class Candidate(NamedTuple):
     score: float
     voices: dict[Voice, tuple[int, float]]
     parts: dict[str, float]
+    path: tuple[str, ...] = ()
 
 
 @dataclass
@@ -58,6 +60,8 @@ class Pool:
     Attributes:
         similarity: To the question, -1..1; nan where there are no vectors.
         parts: What each step has given, by the step's name.
+        order: Decides between equal scores; the numbers do where it is None.
+        paths: Ids of the way of links to a candidate, by its number.
     """
 
     kind: Kind
@@ -66,6 +70,8 @@ class Pool:
     voices: dict[Voice, Heard]
     similarity: Floats
     parts: dict[str, Floats] = field(default_factory=dict)
+    order: Ints | None = None
+    paths: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.nums)
@@ -109,7 +115,36 @@ class Pool:
             if heard.ranks[place]
         }
         parts = {name: float(column[place]) for name, column in self.parts.items() if column[place]}
-        return Candidate(self.kind, int(self.nums[place]), int(self.revisions[place]), score, voices, parts)
+        num = int(self.nums[place])
+        revision = int(self.revisions[place])
+        return Candidate(self.kind, num, revision, score, voices, parts, self.paths.get(num, ()))
+
+    def taken(self, places: Ints) -> Pool:
+        """The candidates at these places, which rise."""
+        voices = {
+            voice: Heard(heard.ranks[places], heard.scores[places]) for voice, heard in self.voices.items()
+        }
+        parts = {name: column[places] for name, column in self.parts.items()}
+        return Pool(
+            self.kind, self.nums[places], self.revisions[places], voices, self.similarity[places], parts
+        )
+
+    def joined(self, nums: Ints, revisions: Ints) -> Pool:
+        """This pool with candidates that no voice has found; none of them is in it."""
+        every = np.concatenate([self.nums, nums])
+        sorting = np.argsort(every)
+        none = np.zeros(len(nums))
+
+        def longer(column: npt.NDArray[Any], rest: npt.NDArray[Any]) -> npt.NDArray[Any]:
+            return np.concatenate([column, rest.astype(column.dtype)])[sorting]
+
+        voices = {
+            voice: Heard(longer(heard.ranks, none), longer(heard.scores, none))
+            for voice, heard in self.voices.items()
+        }
+        parts = {name: longer(column, none) for name, column in self.parts.items()}
+        similarity = longer(self.similarity, np.full(len(nums), np.nan))
+        return Pool(self.kind, every[sorting], longer(self.revisions, revisions), voices, similarity, parts)
 
 
 Pools = dict[Kind, Pool]
@@ -123,7 +158,8 @@ def ranked(pools: Pools) -> Iterator[Candidate]:
     scores = np.concatenate([pool.score for _, pool in every])
     kinds = np.concatenate([np.full(len(pool), code) for code, (_, pool) in enumerate(every)])
     places = np.concatenate([np.arange(len(pool)) for _, pool in every])
-    for spot in np.lexsort((places, kinds, -scores)):
+    orders = [np.arange(len(pool)) if pool.order is None else pool.order for _, pool in every]
+    for spot in np.lexsort((np.concatenate(orders), kinds, -scores)):
         yield every[kinds[spot]][1].candidate(int(places[spot]), float(scores[spot]))
 
 

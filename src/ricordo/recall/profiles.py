@@ -39,26 +39,63 @@ class KindProfile:
 
 
 @dataclass(frozen=True)
+class LinkLimits:
+    """How far links of cards are followed.
+
+    Attributes:
+        hops: Links of one way.
+        links_of_card: Links of one card, in the order of their targets' ids.
+        cards: Different cards that are looked up.
+        links: Links that are inspected in all.
+        share_of_hop: What of a score a link passes on.
+    """
+
+    hops: int = 2
+    links_of_card: int = 20
+    cards: int = 200
+    links: int = 400
+    share_of_hop: float = 0.5
+
+
+@dataclass(frozen=True)
 class Profile:
     """Which kinds a recall looks at, and how.
 
     Attributes:
-        depth: Candidates of each voice and kind; at least four times what is asked for.
+        depth, most: Least and most candidates of each voice and kind.
+        per_result: Candidates of each voice for each result that is asked for.
+        links: How links are followed from the best candidates, fused by rank; None: voices are fused by score.
     """
 
     name: str
     kinds: dict[Kind, KindProfile]
     depth: int = 100
+    per_result: int = 4
+    most: int = 400
+    links: LinkLimits | None = None
+
+    def candidates(self, top: int) -> int:
+        """Candidates of each voice and kind where `top` results are asked for."""
+        return min(self.most, max(self.depth, self.per_result * top))
 
 
 _EPISODES = KindProfile(neighbour=0.2, speaker=0.2, first_person=0.2, asks=0.06, tells_time=0.1, dated=0.3)
 _FACTS = KindProfile()
+_CARDS = KindProfile()
 
 EPISODES = Profile("episodes", {Kind.EPISODE: _EPISODES})
 FACTS = Profile("facts", {Kind.FACT: _FACTS})
-EVERYTHING = Profile("everything", {Kind.EPISODE: _EPISODES, Kind.FACT: _FACTS})
+CARDS = Profile(
+    "cards",
+    {Kind.CARD: _CARDS},
+    depth=20,
+    per_result=3,
+    most=100,
+    links=LinkLimits(),
+)
+EVERYTHING = Profile("everything", {Kind.EPISODE: _EPISODES, Kind.FACT: _FACTS, Kind.CARD: _CARDS})
 
-PROFILES = (EPISODES, FACTS, EVERYTHING)
+PROFILES = (EPISODES, FACTS, CARDS, EVERYTHING)
 
 RECALLABLE = frozenset(EVERYTHING.kinds)
 """Kinds of record that can be recalled."""

@@ -11,6 +11,7 @@ from ricordo.recall.flags import flags_of
 from ricordo.recall.plan import Plan
 from ricordo.recall.pool import Candidate, Pools, ranked
 from ricordo.records.base import Kind, Record
+from ricordo.records.card import Card
 from ricordo.records.episode import Episode
 from ricordo.records.fact import Fact
 from ricordo.records.recall import Hit, LeftOut, Retrieval, Source, VoiceRank
@@ -110,6 +111,8 @@ def make_hits(
                 after = tuple(turn for turn in turns if turn.position > record.position)
         elif isinstance(record, Fact):
             source, text = _fact_source(record), record.content
+        elif isinstance(record, Card):
+            source, text = _card_source(record), record.text
         else:
             raise TypeError(f"{type(record).__name__} is not recalled")
         hits.append(
@@ -154,6 +157,16 @@ def _fact_source(fact: Fact) -> Source:
     )
 
 
+def _card_source(card: Card) -> Source:
+    return Source(
+        session=card.origin.session,
+        author=card.origin.author or card.origin.reviewer,
+        occurred_at=card.updated_at,
+        family=str(card.family),
+        scope=card.scope,
+    )
+
+
 def _retrieval(held: Candidate) -> Retrieval:
     return Retrieval(
         score=round(held.score, 6),
@@ -161,4 +174,5 @@ def _retrieval(held: Candidate) -> Retrieval:
             VoiceRank(voice=voice, rank=rank, score=score) for voice, (rank, score) in held.voices.items()
         ),
         parts={name: round(amount, 6) for name, amount in held.parts.items()},
+        path=held.path,
     )

@@ -69,7 +69,7 @@ def _by_words(listening: Listening, plan: Plan, kind: Kind, where: Where) -> Seq
             return found
         raise IndexDamaged(f"The keyword index of {kind}s is empty.", cure="Run: ricordo index")
     except IndexDamaged as damage:
-        if listening.vector is None or where.keys:  # keys are looked up among the words
+        if listening.vector is None or where.keys or where.one_of:  # keys are looked up among the words
             raise
         listening.damage.append(damage)
         return ()

@@ -169,6 +169,12 @@ class Card(CardFields, Record):
 
     origin: Origin
 
+    @property
+    def text(self) -> str:
+        """All that it says, for a reader."""
+        texts = (self.title, self.question, self.content, self.sql, self.rationale, self.context)
+        return "\n".join(text for text in texts if text)
+
 
 class CardChanges(Value):
     """What may be changed in a card; only the named fields are. Sets and lists are replaced as a whole."""

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Annotated, Any, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
-from ricordo.records.base import MAX_TAGS, Moment, Name, Value
+from ricordo.records.base import MAX_TAGS, Moment, Name
+from ricordo.records.card import CardFamily, Concepts
+from ricordo.records.physical import Physical
 
 
-class Filters(Value):
+def _listed(value: Any) -> Any:
+    return (value,) if isinstance(value, str) else value
+
+
+Families = Annotated[tuple[CardFamily, ...], BeforeValidator(_listed), Field(max_length=len(CardFamily))]
+"""Families of cards; one may be given without a list."""
+
+
+class Filters(Physical):
     """Restrictions that hold before candidates are chosen; all given ones must hold.
 
     Attributes:
@@ -18,7 +28,12 @@ class Filters(Value):
         speaker: Who spoke (case and accents folded).
         domain, topic: Of a fact.
         tags: All of them must be on the fact.
-        since, until: When it occurred (an episode) or was recorded (a fact); until is exclusive.
+        family: Of a card; one or several.
+        scope: Of a card; compared exactly.
+        concepts: All of them must be on the card.
+        database, schema, table, column: A place in a database that the card must apply to.
+        since, until: When it occurred (an episode), was recorded (a fact) or last changed (a card);
+            until is exclusive.
     """
 
     session: Name | None = None
@@ -27,6 +42,9 @@ class Filters(Value):
     domain: Name | None = None
     topic: Name | None = None
     tags: tuple[Name, ...] = Field(default=(), max_length=MAX_TAGS)
+    family: Families = ()
+    scope: Name | None = None
+    concepts: Concepts = ()
     since: Moment | None = None
     until: Moment | None = None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from ricordo.records.base import Kind, Moment, Value
+from ricordo.records.card import Card
 from ricordo.records.episode import Episode
 from ricordo.records.fact import Fact
 
@@ -24,6 +25,7 @@ class Source(Value):
         position: Place of the episode in its session.
         speaker, occurred_at: Who said it, and when.
         domain, topic, author: Of a fact.
+        family, scope, author: Of a card; the author is who wrote or reviewed it.
     """
 
     session: str | None = None
@@ -36,6 +38,8 @@ class Source(Value):
     topic: str | None = None
     author: str | None = None
     veracity: str | None = None
+    family: str | None = None
+    scope: str | None = None
 
 
 class VoiceRank(Value):
@@ -57,11 +61,13 @@ class Retrieval(Value):
     Attributes:
         score: Fused number that results are ordered by; not a probability.
         parts: Share of each step in the score, by the step's name.
+        path: Of a card: the ids of the strongest way of links to it, its own last.
     """
 
     score: float
     voices: tuple[VoiceRank, ...]
     parts: dict[str, float]
+    path: tuple[str, ...] = ()
 
 
 class Hit(Value):
@@ -82,7 +88,7 @@ class Hit(Value):
     revision: int
     text: str
     source: Source
-    record: Episode | Fact
+    record: Episode | Fact | Card
     retrieval: Retrieval
     before: tuple[Episode, ...] = ()
     after: tuple[Episode, ...] = ()

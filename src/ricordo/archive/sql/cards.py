@@ -52,11 +52,12 @@ class SqlCards:
         """See the contract."""
         return nums_of(self._connection, self._workspace.num, [clean_text(one) for one in ids])
 
-    def ids(self, nums: Sequence[int]) -> dict[int, str]:
+    def revisions(self, nums: Sequence[int]) -> dict[int, tuple[str, int]]:
         """See the contract."""
-        found: dict[int, str] = {}
+        found: dict[int, tuple[str, int]] = {}
         for part in chunks(nums):
-            found.update(statements.card_ids().rows(self._connection, nums=statements.listed(part)))
+            rows = statements.card_revisions().rows(self._connection, nums=statements.listed(part))
+            found.update((num, (card_id, revision)) for num, card_id, revision in rows)
         return found
 
     def links_from(self, nums: Sequence[int], *, per_card: int) -> list[CardLink]:
@@ -76,18 +77,6 @@ class SqlCards:
             .order_by(cards.c.id, card_links.c.meaning)
         )
         return [(row[0], row[1], row[2]) for row in self._connection.execute(statement)]
-
-    def links_to_count(self, num: int) -> int:
-        """See the contract."""
-        mine = card_links.c.target_num == num
-        return int(
-            self._connection.execute(select(func.count()).select_from(card_links).where(mine)).scalar_one()
-        )
-
-    def scopes(self) -> list[str]:
-        """See the contract."""
-        mine = cards.c.workspace_num == self._workspace.num
-        return list(self._connection.execute(select(cards.c.scope).where(mine).distinct()).scalars())
 
     # Merges
 

@@ -254,6 +254,6 @@ def links_to_follow() -> Prepared:
 
 
 @cache
-def card_ids() -> Prepared:
-    """(number, id) of cards: nums."""
-    return Prepared(select(cards.c.num, cards.c.id).where(cards.c.num.in_(_listed())))
+def card_revisions() -> Prepared:
+    """(number, id, revision) of cards: nums."""
+    return Prepared(select(cards.c.num, cards.c.id, cards.c.revision).where(cards.c.num.in_(_listed())))
