@@ -100,6 +100,8 @@ def _http_embedder(settings: Settings) -> Embedder:
         api_key=_secret(settings.embedder_key_file),
         timeout_s=settings.embedder_timeout_s,
         batch_size=settings.embedder_batch,
+        passage_prefix=settings.embedder_passage_prefix,
+        question_prefix=settings.embedder_question_prefix,
     )
 
 

@@ -47,7 +47,7 @@ class RicordoError(Exception):
     """Something in Ricordo failed.
 
     Args:
-        message: One sentence for a person; the class's docstring if omitted.
+        message: One sentence for a person; if omitted, the docstring of the class or of its parent.
         cure: What to do about it, as a sentence or a command.
         details: Values that a program may want (field names, ids, revisions).
     """
@@ -56,7 +56,7 @@ class RicordoError(Exception):
     retry_helps: ClassVar[bool] = False
 
     def __init__(self, message: str = "", *, cure: str = "", **details: Any) -> None:
-        self.message = message or (type(self).__doc__ or "").strip().splitlines()[0]
+        self.message = message or _general_message(type(self))
         self.cure = cure
         self.details = details
         super().__init__(self.message)
@@ -66,6 +66,15 @@ class RicordoError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.message, self.cure, self.details)
+
+
+def _general_message(kind: type[RicordoError]) -> str:
+    """First line of the docstring of a class, or of the nearest parent that has one, else its code."""
+    for parent in kind.__mro__:
+        documented = (parent.__doc__ or "").strip()
+        if documented and issubclass(parent, RicordoError):
+            return documented.splitlines()[0]
+    return kind.code  # `python -OO` takes the docstrings away
 
 
 def _rebuild(kind: type[RicordoError], message: str, cure: str, details: dict[str, Any]) -> RicordoError:

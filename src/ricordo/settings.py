@@ -69,12 +69,38 @@ class Settings(BaseModel):
         default=None, description="Address of an OpenAI-compatible server, e.g. http://localhost:11434/v1."
     )
     embedder_model: str | None = Field(default=None, description="Name of the model there.")
+    embedder_passage_prefix: str = Field(
+        default="",
+        max_length=200,
+        description="What the server's model wants before each stored text, with its blank, e.g. 'passage: ' "
+        "for e5. Another one makes other vectors: after a change, run `ricordo index`.",
+    )
+    embedder_question_prefix: str = Field(
+        default="",
+        max_length=200,
+        description="What the server's model wants before each question, e.g. 'query: ' for e5.",
+    )
     embedder_dimension: int | None = Field(
         default=None, gt=0, description="Length of its vectors, where the server should be held to it."
     )
     embedder_key_file: Path | None = Field(default=None, description="File that holds the server's key.")
     embedder_timeout_s: float = Field(
         default=30.0, gt=0, le=3600, allow_inf_nan=False, description="Seconds to wait for one answer."
+    )
+    embedder_save_timeout_s: float = Field(
+        default=3.0,
+        gt=0,
+        le=3600,
+        allow_inf_nan=False,
+        description="Seconds that a save waits for a server's vectors, in one attempt; after that they are "
+        "made in the background.",
+    )
+    embedder_save_pause_s: float = Field(
+        default=15.0,
+        ge=0,
+        le=3600,
+        allow_inf_nan=False,
+        description="Seconds after such a failure in which saves do not ask the model at all.",
     )
     embedder_batch: int = Field(default=64, gt=0, le=2048, description="Texts of one request.")
     host: str = Field(default="127.0.0.1", description="Address that `ricordo serve` listens on.")

@@ -141,7 +141,7 @@ def test_prefixes_go_before_the_texts(server: EmbeddingServer, waits: list[float
     embedder.embed_question("bees")
     embedder.close()
     assert [request.texts for request in server.requests] == [["passage: bees"], ["query: bees"]]
-    assert embedder.model == "test|passage:"
+    assert embedder.model == "test|passage: "
     assert server.requests[0].body["model"] == "test"
 
 
@@ -457,6 +457,9 @@ def test_another_size_than_learned_is_a_mismatch(server: EmbeddingServer, embedd
     embedder.load()
     server.plan(vectors([1.0, 2.0]))
     with pytest.raises(EmbedderMismatch, match=f"2 numbers where {DIMENSION} were expected"):
+        embedder.embed_question("bees")
+    assert embedder.dimension == 2  # what is asked from now on is compared with that
+    with pytest.raises(EmbedderMismatch, match=f"{DIMENSION} numbers where 2 were expected"):
         embedder.embed_question("bees")
     assert embedder.dimension == DIMENSION
 

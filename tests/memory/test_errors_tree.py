@@ -89,3 +89,15 @@ def test_an_error_from_outside_is_shown_as_its_parent() -> None:
         code = "special"
 
     assert rendering(Special()) == TABLE[errors.NotFound]
+
+
+def test_an_error_without_a_docstring_speaks_as_its_parent() -> None:
+    class Undocumented(errors.NotFound):
+        pass
+
+    class Blank(Undocumented):
+        """ """
+
+    for kind in (Undocumented, Blank):
+        assert str(kind()) == errors.NotFound().message
+        assert kind("It is gone.").message == "It is gone."

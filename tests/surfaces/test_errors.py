@@ -15,11 +15,11 @@ from ricordo.errors import RicordoError
 from ricordo.memory import Memory
 from ricordo.operations import BY_NAME
 from ricordo.settings import Settings
+from ricordo.surfaces.background_memory import BackgroundMemory
 from ricordo.surfaces.errors import TABLE, Rendering, body, rendering
-from ricordo.surfaces.http.document import openapi_document
-from ricordo.surfaces.http.refusals import PROTOCOL, refusal
+from ricordo.surfaces.http.error_responses import PROTOCOL, error_response
+from ricordo.surfaces.http.openapi import openapi_document
 from ricordo.surfaces.mcp.calls import call_tool
-from ricordo.surfaces.mcp.opening import Opening
 from ricordo.surfaces.mcp.tools import output_schema
 
 USAGE_EXIT = 2
@@ -78,7 +78,7 @@ def test_it_keeps_everything_between_processes(kind: type[RicordoError]) -> None
 @each
 def test_over_http(kind: type[RicordoError]) -> None:
     error = kind("It says '\ud83d'.", cure="Do this.", field="x", when=Path("odd"))
-    answer = refusal(error)
+    answer = error_response(error)
     assert answer.status_code == TABLE[kind].http_status
     shape = json.loads(bytes(answer.body))["error"]
     assert shape == {
@@ -92,7 +92,7 @@ def test_over_http(kind: type[RicordoError]) -> None:
     assert f"`{kind.code}`" in described
 
 
-class Failing(Opening):
+class Failing(BackgroundMemory):
     """A memory that always fails in the same way."""
 
     def __init__(self, error: RicordoError) -> None:

@@ -14,7 +14,7 @@ from ricordo.async_memory import AsyncMemory
 from ricordo.memory import Memory
 from ricordo.operations import BY_NAME, OPERATIONS
 from ricordo.records.receipt import Receipt
-from ricordo.surfaces.http.document import openapi_document
+from ricordo.surfaces.http.openapi import openapi_document
 from ricordo.surfaces.http.routes import ROUTES, Route
 from ricordo.surfaces.mcp.tools import LEFT_OUT, TOOLS, tool_list
 

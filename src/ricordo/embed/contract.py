@@ -2,8 +2,9 @@
 
 **Shape.** `embed_passages` answers one vector a text, in order, float32 of unit
 length, shape (texts, dimension); `embed_question` one of shape (dimension,).
-The dimension never changes during an embedder's life. The same text gives the
-same vector.
+The dimension changes only with an `EmbedderMismatch`: whoever is answered with another
+one than `dimension` raises it, and may answer with the new one from then on. The same
+text gives the same vector.
 
 **Names.** `model` names the model so that two embedders with the same name and
 dimension may be compared with each other, and no others.
@@ -19,7 +20,7 @@ leaves an embedder. No text makes it fail: any Python string may be given.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from ricordo.index.contract import Vectors
 
@@ -50,3 +51,11 @@ class Embedder(Protocol):
 
     def close(self) -> None:
         """Let go of what is held."""
+
+
+@runtime_checkable
+class Hurried(Protocol):
+    """An embedder that can be held to a deadline; for one that may have to be waited for."""
+
+    def hurried(self, seconds: float) -> Embedder:
+        """The same model for one call: asked once, and given up after so many seconds in all."""

@@ -11,13 +11,14 @@ The API key is in no error, `repr` or log.
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import random
 import time
 from collections.abc import Callable, Sequence
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -53,7 +54,8 @@ class HttpEmbedder:
     Args:
         url: `http://host:port`, the same with `/v1`, or the whole address of the endpoint.
         model: The name by which the server knows the model.
-        dimension: Length of a vector; learned from the first answer if omitted.
+        dimension: Length of a vector, which the server is held to. If omitted, it is learned from the
+            first answer, and anew from an answer of another length, which is refused itself.
         api_key: Sent as a bearer token.
         timeout_s: Seconds for one attempt.
         batch_size: Texts of one request.
@@ -96,7 +98,7 @@ class HttpEmbedder:
             raise InvalidSettings("The embedding server needs a model, and numbers above zero.")
         if api_key is not None and not (api_key.isascii() and api_key.isprintable()):
             raise InvalidSettings("The embedding server's API key holds characters that no key has.")
-        self.model = f"{model}|{passage_prefix.strip()}" if passage_prefix else model
+        self.model = f"{model}|{passage_prefix}" if passage_prefix else model
         self.batch_size = batch_size
         self._asked_model, self._api_key = model, api_key
         self._timeout_s, self._retries, self._max_bytes = timeout_s, retries, max_answer_bytes
@@ -104,6 +106,8 @@ class HttpEmbedder:
         self._sleep, self._jitter = sleep, jitter
         # Dictionaries, since their `setdefault` and `pop` are atomic: no lock that a fork could leave held.
         self._known = {} if dimension is None else {"dimension": dimension}
+        self._is_fixed = dimension is not None
+        self._until: float | None = None
         self._clients: dict[int, httpx.Client] = {}
 
     def __repr__(self) -> str:
@@ -119,6 +123,13 @@ class HttpEmbedder:
     def load(self) -> None:
         """Ask the server for one vector, so that what is wrong shows now."""
         self.embed_question("dimension")
+
+    def hurried(self, seconds: float) -> Self:
+        """See the contract."""
+        self._client()  # loading httpx is not the server's time
+        twin = copy.copy(self)  # with the same connections, and what it learns is learned for both
+        twin._retries, twin._until = 0, time.monotonic() + seconds
+        return twin
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """See the contract."""
@@ -145,9 +156,11 @@ class HttpEmbedder:
         if rows is None:
             raise self._unavailable(f"did not answer with one vector for each of {len(texts)} texts")
         expected = self._known.get("dimension", rows[0].size)
-        for row in rows:
-            if row.size != expected:
-                raise self._mismatch(expected, row.size)
+        sizes = {row.size for row in rows}
+        if sizes != {expected}:
+            if len(sizes) == 1 and not self._is_fixed:  # the server has another model now
+                self._known["dimension"] = rows[0].size
+            raise self._mismatch(expected, next(row.size for row in rows if row.size != expected))
         vectors = _unit(np.stack(rows))
         if vectors is None:
             raise self._unavailable("answered with a vector that is zero or not finite")
@@ -173,10 +186,11 @@ class HttpEmbedder:
         httpx = _httpx()
         body = {"model": self._asked_model, "input": texts}
         try:
-            with self._client().stream("POST", self._url, json=body) as response:
-                answer = self._read(response)
+            left_s = self._left_s()
+            with self._client().stream("POST", self._url, json=body, timeout=left_s) as response:
+                answer = self._read(response, left_s)
         except httpx.TimeoutException as error:
-            raise _Passing(f"did not answer within {self._timeout_s:g} s") from error
+            raise _Passing(f"did not answer within {left_s:.2g} s") from error
         except httpx.TransportError as error:
             raise _Passing(f"cannot be reached: {error or type(error).__name__}") from error
         except (httpx.HTTPError, httpx.InvalidURL, OSError, RuntimeError) as error:
@@ -185,8 +199,18 @@ class HttpEmbedder:
             return answer
         raise self._refusal(response, answer)
 
-    def _read(self, response: httpx.Response) -> bytes:
-        until = time.monotonic() + self._timeout_s  # a read timeout alone lets a server drip for ever
+    def _left_s(self) -> float:
+        """Seconds that one attempt may take."""
+        if self._until is None:
+            return self._timeout_s
+        left_s = min(self._timeout_s, self._until - time.monotonic())
+        if left_s <= 0:
+            raise _Passing("did not answer in the time that a save waits")
+        return left_s
+
+    def _read(self, response: httpx.Response, left_s: float) -> bytes:
+        # A read timeout alone lets a server drip for ever.
+        until = time.monotonic() + left_s if self._until is None else self._until
         parts: list[bytes] = []
         length = 0
         for part in response.iter_bytes():
@@ -195,7 +219,7 @@ class HttpEmbedder:
             if length > self._max_bytes:
                 raise self._unavailable(f"sent more than {self._max_bytes} bytes")
             if time.monotonic() > until:
-                raise _Passing(f"did not finish its answer within {self._timeout_s:g} s")
+                raise _Passing(f"did not finish its answer within {left_s:.2g} s")
         return b"".join(parts)
 
     def _refusal(self, response: httpx.Response, answer: bytes) -> Exception:
@@ -228,7 +252,8 @@ class HttpEmbedder:
         return EmbedderMismatch(
             f"The embedding server at {self._where} answered with vectors of {got} numbers "
             f"where {expected} were expected.",
-            cure="If the model was changed on purpose, give its dimension and run: ricordo index",
+            cure="If the model was changed on purpose, run: ricordo index"
+            + (" (with its dimension in embedder_dimension)" if self._is_fixed else ""),
             expected=expected,
             got=got,
         )

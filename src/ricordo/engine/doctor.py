@@ -81,7 +81,9 @@ class Doctor(Bound):
         vector = embedder.embed_question("health")
         yield Check(name="embedder", ok=True, message=f"{embedder.model} answers {len(vector)} numbers")
         space = self.engine.find_space(self.workspace)
-        if space is not None and not space.active:
+        with self.engine.archive.read(self.workspace) as reader:
+            others = any(item.active for item in self.engine.index.spaces(reader))
+        if others and (space is None or not space.active):
             message = f"the workspace's vectors were not made by {embedder.model}; run: ricordo index"
             yield Check(name="vector space", ok=False, message=message)
 

@@ -89,18 +89,23 @@ class Drain:
     def run_for(self, kind: Kind, nums: Sequence[int]) -> bool:
         """Embed these records now, where their work is still waiting; answers whether it could be done.
 
+        Somebody waits for this: a server is asked once, and briefly.
+
         Raises:
             EmbedderError: They could not be embedded; they stay pending.
         """
         engine = self._engine
+        embedder = engine.hurried_embedder()
+        if embedder is None or not embedder.dimension:  # a server says it here first, in the same short time
+            return False
         space = engine.space(self._workspace)
-        if space is None or engine.embedder is None:
+        if space is None:
             return False
         with engine.archive.read(self._workspace) as reader:
             if not engine.is_active(reader, space):
                 return False
             records = reader.fetch(kind, nums)
-        vectors = self._vectors(engine.embedder, space, list(records.values()))
+        vectors = self._vectors(embedder, space, list(records.values()))
         with engine.archive.write(self._workspace) as writer:
             if not engine.is_active(writer, space):
                 return False
@@ -253,6 +258,7 @@ class Drain:
         vectors = np.concatenate(parts)
         if len(vectors) != len(flat):
             raise EmbedderUnavailable("The model answered another number of vectors than texts.")
+        self._engine.note_embedder(failed=False)
         ends = np.cumsum([len(pieces) for pieces in texts])
         return np.split(vectors, ends[:-1])
 

@@ -6,10 +6,11 @@ import random
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 from ricordo.archive.contract import Archive, ArchiveReader, ArchiveWriter
 from ricordo.clock import Clock, Ids
-from ricordo.embed.contract import Embedder
+from ricordo.embed.contract import Embedder, Hurried
 from ricordo.errors import EmbedderError, InvalidInput, WorkspaceNotFound
 from ricordo.index.contract import Index, Space
 from ricordo.index.projector import EMBEDDING_FORMAT
@@ -47,6 +48,7 @@ class Engine:
     _spaces: dict[int, Space] = field(default_factory=dict)
     _prepared: set[int] = field(default_factory=set)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _failed_at: datetime | None = None
 
     def open_workspace(self, name: str, language: Language | None = None) -> Workspace:
         """The workspace with this name, made with its index if it is not there.
@@ -108,7 +110,7 @@ class Engine:
         """
         if self.embedder is None:
             return None
-        held = self._spaces.get(workspace.num)
+        held = self._held_space(workspace)
         if held is not None:
             return held
         found = self.find_space(workspace)
@@ -121,6 +123,12 @@ class Engine:
         with self._lock:
             self._spaces[workspace.num] = found
         return found
+
+    def _held_space(self, workspace: Workspace) -> Space | None:
+        """The space that was found before; None where a server answers with another dimension by now."""
+        held = self._spaces.get(workspace.num)
+        fits = held is not None and self.embedder is not None and held.dimension == self.embedder.dimension
+        return held if fits else None
 
     def find_space(self, workspace: Workspace) -> Space | None:
         """The vector space of this process's embedder as it is now; None where there is none.
@@ -141,13 +149,32 @@ class Engine:
         Raises:
             EmbedderError: The embedder cannot say what it is.
         """
-        held = self._spaces.get(workspace.num)
+        held = self._held_space(workspace)
         if held is None:
             held = self.find_space(workspace)
             if held is not None:
                 with self._lock:
                     self._spaces[workspace.num] = held
         return held
+
+    def hurried_embedder(self) -> Embedder | None:
+        """The embedder for a call that somebody waits for."""
+        embedder = self.embedder
+        if isinstance(embedder, Hurried):
+            return embedder.hurried(self.settings.embedder_save_timeout_s)
+        return embedder
+
+    def note_embedder(self, *, failed: bool) -> None:
+        """Remember whether the embedder has just failed: a save does not wait for one that has."""
+        self._failed_at = self.clock() if failed else None
+
+    @property
+    def embedder_rests(self) -> bool:
+        """Whether the embedder has failed so lately that a save does not ask it."""
+        if self._failed_at is None:
+            return False
+        pause = timedelta(seconds=self.settings.embedder_save_pause_s)
+        return self._failed_at <= self.clock() < self._failed_at + pause
 
     def forget_spaces(self) -> None:
         """Look spaces up anew, after one was activated or dropped."""

@@ -16,6 +16,8 @@ EMBED_AT_ONCE = 8
 """Records of one save that are embedded in the call; more are left to the worker."""
 
 DEFERRED = "Vectors are made in the background; the words are searchable now."
+LATER = "The vector is made later; the words are searchable now."
+RESTS = f"The embedding model failed a moment ago and is not waited for again yet. {LATER}"
 OTHER_MODEL = "The workspace uses another embedding model. Run: ricordo index"
 KEYWORDS_ONLY = "Found by keyword only: no embedding model is set."
 
@@ -42,10 +44,14 @@ def finish_save(
         return Outcome.INDEX_PENDING, "Another process makes the vectors; the words are searchable now."
     if defer or len(saved) > EMBED_AT_ONCE:
         return Outcome.INDEX_PENDING, DEFERRED
+    if bound.engine.embedder_rests:
+        return Outcome.INDEX_PENDING, RESTS
     try:
         done = Drain(bound.engine, bound.workspace).run_for(kind, [item.num for item in saved])
     except EmbedderError as error:
-        return Outcome.INDEX_PENDING, embedder_trouble(error)
+        if error.retry_helps:
+            bound.engine.note_embedder(failed=True)
+        return Outcome.INDEX_PENDING, f"{embedder_trouble(error)} {LATER}"
     except ArchiveError as error:  # the records themselves are committed: that is no failed save
         return Outcome.INDEX_PENDING, f"Saved, but without vectors so far: {error.message}"
     return (Outcome.SEARCHABLE, None) if done else (Outcome.INDEX_PENDING, OTHER_MODEL)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ricordo.archive.contract import Archive, ArchiveReader
 from ricordo.embed.contract import Embedder
-from ricordo.errors import EmbedderError, IndexDamaged
+from ricordo.errors import EmbedderError, EmbedderMismatch, IndexDamaged
 from ricordo.index.contract import Index, Space, Vectors
 from ricordo.recall.abstain import abstention
 from ricordo.recall.contenders import contenders
@@ -153,7 +153,10 @@ def _embed(parts: Parts, question: str, degraded: list[Degradation]) -> Vectors 
     if parts.embedder is None or parts.space is None or not question.strip():
         return None
     try:
-        return parts.embedder.embed_question(question)
+        vector = parts.embedder.embed_question(question)
+        if vector.shape != (parts.space.dimension,):  # the server got another model a moment ago
+            raise EmbedderMismatch(cure="Run: ricordo index")
+        return vector
     except EmbedderError as error:
         degraded.append(Degradation(code="embedder_failed", message=str(error)))
         return None

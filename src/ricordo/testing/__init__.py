@@ -31,6 +31,18 @@ with suppress(ImportError):
     pytest.register_assert_rewrite(
         *(
             f"ricordo.testing.{name}"
-            for name in ("archive", "index", "listing", "lookup", "pending", "vectors")
+            for name in (
+                "archive",
+                "index",
+                "listing",
+                "lookup",
+                "opened",
+                "pending",
+                "revisions",
+                "roundtrip",
+                "transactions",
+                "vectors",
+                "workspaces",
+            )
         )
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ricordo.archive.contract import Archive
+from ricordo.archive.contract import Archive, ArchiveReader, Stored
 from ricordo.index.analysis import ask
 from ricordo.index.contract import Embedded, Found, Index, Projection, Space, Vectors, Where
 from ricordo.records.base import Kind
@@ -19,6 +19,13 @@ from ricordo.records.workspace import Language, Workspace
 from ricordo.testing.samples import START
 
 EVERYWHERE = Where()
+
+
+def must_get(reader: ArchiveReader, kind: Kind, record_id: str) -> Stored:
+    """A record that has to be there."""
+    stored = reader.get(kind, record_id)
+    assert stored is not None, f"{record_id} is not there"
+    return stored
 
 
 class OpenedArchive:

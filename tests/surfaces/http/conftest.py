@@ -22,7 +22,7 @@ import uvicorn
 
 from ricordo.memory import Memory
 from ricordo.surfaces.http import build_app
-from ricordo.surfaces.http.binding import address_of, listen
+from ricordo.surfaces.http.listening import address_of, listen
 from ricordo.surfaces.http.serving import Server
 
 START_S = 60

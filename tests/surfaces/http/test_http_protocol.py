@@ -15,7 +15,7 @@ import pytest
 from ricordo.embed.hashing import HashingEmbedder
 from ricordo.memory import Memory
 from ricordo.settings import Settings
-from ricordo.surfaces.http.document import openapi_document
+from ricordo.surfaces.http.openapi import openapi_document
 
 InThread = Callable[..., AbstractContextManager[tuple[str, Memory]]]
 JSON = {"Content-Type": "application/json"}

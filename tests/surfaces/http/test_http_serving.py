@@ -20,7 +20,7 @@ from ricordo.errors import EmbedderUnavailable, InvalidSettings, MissingExtra, U
 from ricordo.memory import Memory
 from ricordo.settings import Settings
 from ricordo.surfaces.http import build_app, serve
-from ricordo.surfaces.http.binding import address_of, listen
+from ricordo.surfaces.http.listening import address_of, listen
 
 
 def test_stops_cleanly_and_everything_is_there_after(

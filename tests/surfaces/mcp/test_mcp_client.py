@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from mcp.shared.exceptions import MCPError
 
-from ricordo.surfaces.mcp.bounding import MAX_ANSWER_CHARS
+from ricordo.surfaces.mcp.shortening import MAX_ANSWER_CHARS
 from ricordo.surfaces.mcp.tools import TOOLS
 
 CASES = json.loads((Path(__file__).parents[1] / "http" / "hostile.json").read_text(encoding="utf-8"))

@@ -18,11 +18,11 @@ from ricordo.errors import MissingExtra
 from ricordo.memory import Memory
 from ricordo.operations import BY_NAME, OPERATIONS
 from ricordo.settings import Settings
+from ricordo.surfaces.background_memory import BackgroundMemory
 from ricordo.surfaces.mcp import serve_stdio
-from ricordo.surfaces.mcp.bounding import MAX_ANSWER_CHARS, bounded, chars, plain
 from ricordo.surfaces.mcp.handshake import ENVELOPE_VERSIONS, HANDSHAKE_VERSIONS, early_answer
-from ricordo.surfaces.mcp.opening import Opening
 from ricordo.surfaces.mcp.server import make_server
+from ricordo.surfaces.mcp.shortening import MAX_ANSWER_CHARS, chars, plain, shortened
 from ricordo.surfaces.mcp.tools import LEFT_OUT, TOOLS, output_schema, tool_list
 
 META = "io.modelcontextprotocol/"
@@ -55,7 +55,7 @@ def test_schemas_are_valid_and_stand_alone(operation: Any) -> None:
 
 def sdk_answer(message: dict[str, Any], tmp_path: Path) -> dict[str, Any]:
     """What the SDK says to a first message."""
-    server = make_server(Opening(Settings(path=tmp_path / "memory.db")))
+    server = make_server(BackgroundMemory(Settings(path=tmp_path / "memory.db")))
 
     async def ask() -> dict[str, Any]:
         to_server, asked = anyio.create_memory_object_stream[SessionMessage | Exception](1)
@@ -151,7 +151,7 @@ def test_answers_of_every_size_fit_their_schema(tmp_path: Path) -> None:
         ]:
             operation = BY_NAME[name]
             request = operation.request.model_validate(given)
-            answer = bounded(request, lambda asked, run=operation.run: run(memory, asked))
+            answer = shortened(request, lambda asked, run=operation.run: run(memory, asked))
             jsonschema.validate(answer, output_schema(operation))
             assert chars(answer) <= MAX_ANSWER_CHARS
         assert plain(memory.episodes.list(limit=1))["items"][0]["metadata"] == {"none": None}
@@ -163,7 +163,7 @@ def test_many_receipts_are_shown_in_part(tmp_path: Path) -> None:
         request = operation.request.model_validate(
             {"session": "s", "episodes": [{"user_message": "x"}] * 3_000}
         )
-        answer = bounded(request, lambda asked: operation.run(memory, asked))
+        answer = shortened(request, lambda asked: operation.run(memory, asked))
         shown = len(answer["receipts"])
         assert answer["shortened"] == f"{shown} of 3000 receipts are shown; all was saved."
         assert memory.sessions.get("s").episode_count == 3_000

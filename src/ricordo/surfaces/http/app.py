@@ -12,11 +12,11 @@ from starlette.responses import JSONResponse, Response
 
 from ricordo.errors import InvalidInput
 from ricordo.memory import Memory
-from ricordo.surfaces.http.answering import endpoint_for, unexpected
-from ricordo.surfaces.http.document import SUMMARY, TITLE, openapi_document
+from ricordo.surfaces.http.endpoint import endpoint_for, unexpected
+from ricordo.surfaces.http.error_responses import error_response, from_framework
 from ricordo.surfaces.http.guard import Guard
 from ricordo.surfaces.http.health import health_endpoint, ready_endpoint
-from ricordo.surfaces.http.refusals import from_framework, refusal
+from ricordo.surfaces.http.openapi import SUMMARY, TITLE, openapi_document
 from ricordo.surfaces.http.routes import by_path
 from ricordo.version import __version__
 
@@ -71,7 +71,7 @@ def _render_errors(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def not_valid(request: Request, error: RequestValidationError) -> Response:
         del request
-        return refusal(InvalidInput(problems=error.errors()))
+        return error_response(InvalidInput(problems=error.errors()))
 
     @app.exception_handler(Exception)
     async def unforeseen(request: Request, error: Exception) -> Response:

@@ -19,7 +19,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ricordo.errors import Forbidden
-from ricordo.surfaces.http.refusals import refusal
+from ricordo.surfaces.http.error_responses import error_response
 
 REQUEST_ID = "X-Request-Id"
 _USABLE_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
@@ -62,7 +62,7 @@ class Guard:
 
         refused = self._refused(scope["method"], headers)
         if refused is not None:
-            await refusal(refused)(scope, receive, send_stamped)
+            await error_response(refused)(scope, receive, send_stamped)
             return
         state = {**scope.get("state", {}), "request_id": request_id}
         await self._app({**scope, "state": state, "path": _path(scope)}, receive, send_stamped)

@@ -11,8 +11,8 @@ from starlette.responses import JSONResponse, Response
 from ricordo.errors import RicordoError
 from ricordo.memory import Memory
 from ricordo.records.work import WorkState
-from ricordo.surfaces.http.answering import Endpoint, unexpected
-from ricordo.surfaces.http.refusals import protocol_refusal, refusal
+from ricordo.surfaces.http.endpoint import Endpoint, unexpected
+from ricordo.surfaces.http.error_responses import error_response, protocol_error_response
 
 STUCK_CURE = "Look: ricordo pending; then: ricordo pending retry"
 
@@ -28,7 +28,7 @@ def health_endpoint(memory: Memory) -> Endpoint:
             stuck += queue.by_state.get(WorkState.STUCK, 0)
         if stuck:
             message = f"{stuck} items of pending work are stuck."
-            return protocol_refusal(
+            return protocol_error_response(
                 "unhealthy", message=message, cure=STUCK_CURE, stuck=stuck, waiting=waiting
             )
         return JSONResponse({"healthy": True, "stuck": 0, "waiting": waiting})
@@ -42,7 +42,7 @@ def ready_endpoint(memory: Memory, warmed: Callable[[], bool]) -> Endpoint:
     def answer() -> Response:
         workspaces = len(memory.workspaces())
         if not warmed():
-            return protocol_refusal("not_ready")
+            return protocol_error_response("not_ready")
         return JSONResponse({"ready": True, "workspaces": workspaces})
 
     return _guarded(answer)
@@ -53,7 +53,7 @@ def _guarded(answer: Callable[[], Response]) -> Endpoint:
         try:
             return await run_in_threadpool(answer)
         except RicordoError as error:
-            return refusal(error)
+            return error_response(error)
         except Exception:  # one error shape for what nobody foresaw; logged in full
             return unexpected(request)
 

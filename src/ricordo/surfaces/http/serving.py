@@ -13,29 +13,23 @@ from types import FrameType
 
 import uvicorn
 
-from ricordo.errors import RicordoError
-from ricordo.memory import Memory
 from ricordo.settings import Settings
+from ricordo.surfaces.background_memory import BackgroundMemory
 from ricordo.surfaces.http.app import make_app
-from ricordo.surfaces.http.binding import address_of, listen
+from ricordo.surfaces.http.listening import address_of, listen
 
 log = logging.getLogger("ricordo.http")
 
 GRACE_S = 10
 """Seconds that requests under way have to end when the server stops."""
 
-WARMING_S = 30
-"""Seconds that loading the model may take before stopping no longer waits for it."""
-
 
 def run(settings: Settings) -> None:
     """Serve until SIGINT or SIGTERM; see `ricordo.surfaces.http.serve`."""
     _log_to_stderr()
-    with listen(settings.host, settings.port) as listener, Memory.open(settings=settings) as memory:
-        warming = threading.Thread(target=_warm, args=(memory,), name="ricordo-warm", daemon=True)
-        app = make_app(memory, warmed=lambda: not warming.is_alive())
-        memory.start_worker()
-        warming.start()
+    with listen(settings.host, settings.port) as listener, BackgroundMemory(settings) as background:
+        app = make_app(background.memory(), warmed=background.warmed)
+        background.begin()
         config = uvicorn.Config(
             app,
             log_config=None,
@@ -47,7 +41,6 @@ def run(settings: Settings) -> None:
             timeout_graceful_shutdown=GRACE_S,
         )
         Server(config).run(sockets=[listener])
-        warming.join(WARMING_S)
     log.info("stopped; everything is saved")
 
 
@@ -78,13 +71,6 @@ class Server(uvicorn.Server):
         del frame
         self.force_exit = self.should_exit and number == signal.SIGINT
         self.should_exit = True
-
-
-def _warm(memory: Memory) -> None:
-    try:
-        memory.warm()
-    except RicordoError as error:
-        log.warning("the first recall will be slower: %s", error)
 
 
 def _log_to_stderr() -> None:

@@ -13,20 +13,20 @@ import mcp_types as types
 from ricordo.errors import NotFound, RicordoError
 from ricordo.operations import BY_NAME
 from ricordo.records.base import clean_json
+from ricordo.surfaces.background_memory import BackgroundMemory
 from ricordo.surfaces.errors import body
 from ricordo.surfaces.mcp.arguments import checked_arguments
-from ricordo.surfaces.mcp.bounding import bounded
-from ricordo.surfaces.mcp.opening import Opening
+from ricordo.surfaces.mcp.shortening import shortened
 from ricordo.surfaces.mcp.tools import TOOLS
 
 log = logging.getLogger("ricordo.mcp")
 
 
-def call_tool(opening: Opening, name: str, arguments: Mapping[str, Any]) -> types.CallToolResult:
+def call_tool(background: BackgroundMemory, name: str, arguments: Mapping[str, Any]) -> types.CallToolResult:
     """Do what a tool does; whatever fails is an answer, too.
 
     Args:
-        opening: The memory, or soon to be.
+        background: The memory, or soon to be.
         name: Of the tool.
         arguments: As the client sent them.
     """
@@ -35,8 +35,8 @@ def call_tool(opening: Opening, name: str, arguments: Mapping[str, Any]) -> type
             raise _no_such_tool(name)
         operation = BY_NAME[name]
         request = checked_arguments(operation.request, arguments)
-        memory = opening.memory()
-        answer = bounded(request, lambda asked: operation.run(memory, asked))
+        memory = background.memory()
+        answer = shortened(request, lambda asked: operation.run(memory, asked))
     except RicordoError as error:
         return _result(body(error), str(error))
     except Exception:  # the session must outlive what nobody foresaw; logged in full

@@ -14,8 +14,8 @@ from ricordo.records.base import Value
 from ricordo.records.episode import Episode
 from ricordo.records.page import MAX_PAGE, Page
 from ricordo.records.session import Session
+from ricordo.surfaces.background_memory import BackgroundMemory
 from ricordo.surfaces.errors import body
-from ricordo.surfaces.mcp.opening import Opening
 
 SCHEME = "ricordo://"
 MIME_TYPE = "application/json"
@@ -54,7 +54,7 @@ def templates() -> list[types.ResourceTemplate]:
     ]
 
 
-def read(opening: Opening, uri: str) -> types.ReadResourceResult:
+def read(background: BackgroundMemory, uri: str) -> types.ReadResourceResult:
     """Read one resource.
 
     Raises:
@@ -65,7 +65,7 @@ def read(opening: Opening, uri: str) -> types.ReadResourceResult:
         if not uri.startswith(SCHEME) or kind not in KINDS or not name:
             known = ", ".join(template.uri_template for template in templates())
             raise NotFound(f"There is no resource '{uri}'.", cure=f"Addresses: {known}.")
-        value = KINDS[kind][2](opening.memory(), unquote(name))
+        value = KINDS[kind][2](background.memory(), unquote(name))
     except RicordoError as error:
         code = types.INVALID_PARAMS if isinstance(error, NotFound) else types.INTERNAL_ERROR
         raise MCPError(code=code, message=str(error), data=body(error)) from error

@@ -12,10 +12,10 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
+from ricordo.surfaces.background_memory import BackgroundMemory
 from ricordo.surfaces.mcp import calls, resources
 from ricordo.surfaces.mcp.conversation import Conversation, Incoming, Outgoing
 from ricordo.surfaces.mcp.identity import INSTRUCTIONS, NAME
-from ricordo.surfaces.mcp.opening import Opening
 from ricordo.surfaces.mcp.tools import tool_list
 from ricordo.version import __version__
 
@@ -23,14 +23,14 @@ Context = ServerRequestContext[Any, Any]
 Listing = types.PaginatedRequestParams | None
 
 
-def make_server(opening: Opening) -> Server[Any]:
+def make_server(background: BackgroundMemory) -> Server[Any]:
     """The server over a memory that may still be opening."""
 
     async def list_tools(context: Context, params: Listing) -> types.ListToolsResult:
         return types.ListToolsResult(tools=tool_list())
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        call = partial(calls.call_tool, opening, params.name, params.arguments or {})
+        call = partial(calls.call_tool, background, params.name, params.arguments or {})
         return await run_sync(call, abandon_on_cancel=True)
 
     async def list_resources(context: Context, params: Listing) -> types.ListResourcesResult:
@@ -42,7 +42,7 @@ def make_server(opening: Opening) -> Server[Any]:
     async def read_resource(
         context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        return await run_sync(partial(resources.read, opening, str(params.uri)), abandon_on_cancel=True)
+        return await run_sync(partial(resources.read, background, str(params.uri)), abandon_on_cancel=True)
 
     return Server(
         NAME,
@@ -56,9 +56,9 @@ def make_server(opening: Opening) -> Server[Any]:
     )
 
 
-def converse(opening: Opening, conversation: Conversation) -> None:
+def converse(background: BackgroundMemory, conversation: Conversation) -> None:
     """Serve one client until it closes its side."""
-    server = make_server(opening)
+    server = make_server(background)
 
     async def run() -> None:
         incoming = anyio.wrap_file(cast(IO[str], Incoming(conversation)))

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ricordo.settings import Settings
+from ricordo.surfaces.background_memory import BackgroundMemory
 from ricordo.surfaces.mcp.conversation import Conversation
-from ricordo.surfaces.mcp.opening import Opening
 from ricordo.surfaces.mcp.wire import Wire
 
 
@@ -22,14 +22,14 @@ def run(settings: Settings) -> None:
         conversation = Conversation(wire)
         if not conversation.greet():
             return
-        opening = Opening(settings)
-        opening.begin()
+        background = BackgroundMemory(settings)
+        background.begin()
         try:
             from ricordo.surfaces.mcp.server import converse
 
-            converse(opening, conversation)
+            converse(background, conversation)
         finally:
-            opening.close()
+            background.close()
 
 
 @contextmanager

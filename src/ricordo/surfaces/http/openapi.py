@@ -16,7 +16,7 @@ from ricordo.operations import BY_NAME, OPERATIONS, Operation
 from ricordo.records.base import Record
 from ricordo.records.receipt import Receipt
 from ricordo.surfaces.errors import TABLE
-from ricordo.surfaces.http.refusals import PROTOCOL
+from ricordo.surfaces.http.error_responses import PROTOCOL
 from ricordo.surfaces.http.routes import ROUTES, WORKSPACE, Route
 from ricordo.version import __version__
 

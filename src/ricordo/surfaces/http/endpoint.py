@@ -17,8 +17,8 @@ from ricordo.operations import Receipts
 from ricordo.records.base import Record, Value
 from ricordo.records.principal import OWNER, Principal
 from ricordo.records.receipt import Receipt
-from ricordo.surfaces.http.reading import Call, operation_and_values, read_call, says_json
-from ricordo.surfaces.http.refusals import protocol_refusal, refusal
+from ricordo.surfaces.http.error_responses import error_response, protocol_error_response
+from ricordo.surfaces.http.request import Call, operation_and_values, read_call, says_json
 from ricordo.surfaces.http.routes import Route
 
 log = logging.getLogger("ricordo.http")
@@ -40,12 +40,12 @@ def endpoint_for(memory: Memory, routes: Mapping[str, Route]) -> Endpoint:
         try:
             call = await read_call(request, route, limit)
             if route.has_body and not says_json(request.headers, call.body):
-                return protocol_refusal("unsupported_media_type")
+                return protocol_error_response("unsupported_media_type")
             return await run_in_threadpool(_answer, memory, principal_of(request), route, call)
         except ClientDisconnect:
             return Response(status_code=400)
         except RicordoError as error:
-            return refusal(error)
+            return error_response(error)
         except Exception:  # one error shape for what nobody foresaw; logged in full
             return unexpected(request)
 
@@ -62,7 +62,7 @@ def unexpected(request: Request) -> Response:
     """The answer to an exception that nobody foresaw: the log has it, the caller a request id."""
     request_id = getattr(request.state, "request_id", "")
     log.exception("%s %s failed (request id %s)", request.method, request.url.path, request_id)
-    return protocol_refusal("internal_error", request_id=request_id)
+    return protocol_error_response("internal_error", request_id=request_id)
 
 
 def _answer(memory: Memory, principal: Principal, route: Route, call: Call) -> Response:

@@ -49,7 +49,7 @@ class Refused(Response):
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-def refusal(error: RicordoError) -> Response:
+def error_response(error: RicordoError) -> Response:
     """An error of Ricordo as its response."""
     status = rendering(error).http_status
     if status == 413:
@@ -57,7 +57,7 @@ def refusal(error: RicordoError) -> Response:
     return _response(status, body(error), {"Retry-After": "1"} if error.retry_helps else {})
 
 
-def protocol_refusal(
+def protocol_error_response(
     code: str, *, message: str = "", headers: Mapping[str, str] | None = None, **details: Any
 ) -> Response:
     """An error that HTTP itself brings.
@@ -76,7 +76,7 @@ def protocol_refusal(
 def from_framework(error: HTTPException) -> Response:
     """What the framework refused, in the same shape."""
     codes = {status: code for code, (status, _) in reversed(PROTOCOL.items())}
-    return protocol_refusal(codes.get(error.status_code, "bad_request"), headers=error.headers)
+    return protocol_error_response(codes.get(error.status_code, "bad_request"), headers=error.headers)
 
 
 def _response(

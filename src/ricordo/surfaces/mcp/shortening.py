@@ -35,7 +35,7 @@ LISTS = {
 Answer = dict[str, Any]
 
 
-def bounded(request: Value, run: Callable[[Value], Value]) -> Answer:
+def shortened(request: Value, run: Callable[[Value], Value]) -> Answer:
     """Run an operation and make its answer fit.
 
     Args:
