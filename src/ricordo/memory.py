@@ -11,6 +11,7 @@ from typing import Any, Self
 from ricordo.assembly import build_engine
 from ricordo.clock import Clock, Ids, system_clock
 from ricordo.embed.contract import Embedder
+from ricordo.engine.cards import Cards
 from ricordo.engine.doctor import Doctor
 from ricordo.engine.engine import Engine
 from ricordo.engine.episodes import Episodes
@@ -35,7 +36,7 @@ class Memory:
     from any thread, and any number of processes may have the same file open.
 
     Attributes:
-        sessions, episodes, facts: Operations on records.
+        sessions, episodes, facts, cards: Operations on records.
         upkeep: Pending work, `rebuild`, `verify`.
         doctor: `status` and `diagnose`.
     """
@@ -51,6 +52,7 @@ class Memory:
         self.sessions = Sessions(engine, workspace, principal)
         self.episodes = Episodes(engine, workspace, principal)
         self.facts = Facts(engine, workspace, principal)
+        self.cards = Cards(engine, workspace, principal)
         self.upkeep = Upkeep(engine, workspace, principal)
         self.doctor = Doctor(engine, workspace, principal)
         self._recalling = Recalling(engine, workspace, principal)
@@ -199,7 +201,7 @@ class Memory:
         Args:
             question: Any text; nothing in it is query syntax.
             top: Most results, 1..100.
-            kinds: `episode`, `fact`; all by default.
+            kinds: `episode`, `fact`, `card`; all by default.
             filters: As `Filters`; they hold before candidates are chosen.
             as_of: An aware time: what held then, and episodes that had happened by then.
             neighbours: Turns before and after each episode that come with it, 0..10.

@@ -12,11 +12,12 @@ import os
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from ricordo.errors import InvalidSettings
+from ricordo.records.physical import Physical
 from ricordo.records.workspace import Language
 
 ENVIRONMENT_PREFIX = "RICORDO_"
@@ -103,11 +104,34 @@ class Settings(BaseModel):
         description="Seconds after such a failure in which saves do not ask the model at all.",
     )
     embedder_batch: int = Field(default=64, gt=0, le=2048, description="Texts of one request.")
+    database: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=512,
+        description="Database that this memory is bound to: filters of cards cannot leave it.",
+    )
+    database_schema: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=512,
+        description="Schema of that database that it is bound to.",
+    )
     host: str = Field(default="127.0.0.1", description="Address that `ricordo serve` listens on.")
     port: int = Field(default=8765, ge=0, le=65535, description="Port that `ricordo serve` listens on.")
     max_request_bytes: int = Field(
         default=64 * 1024 * 1024, gt=0, description="Largest body of one HTTP request."
     )
+
+    @property
+    def bound_place(self) -> Physical:
+        """The database and schema that filters of cards cannot leave."""
+        return Physical(database=self.database, schema=self.database_schema)
+
+    @model_validator(mode="after")
+    def _check_binding(self) -> Self:
+        if self.database_schema is not None and self.database is None:
+            raise ValueError("'database_schema' needs 'database'")
+        return self
 
 
 def load_settings(

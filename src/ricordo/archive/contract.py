@@ -96,14 +96,15 @@ class StoredMerge(NamedTuple):
     Attributes:
         kept_before, kept_after: Revisions of the kept card.
         merged_revision: Last revision of the card that went into it.
-        moved_links: (id of the linking card, meaning) of links that led to the merged card.
+        moved_links: (id of the linking card, meaning, whether a link to the kept card was made for it) of
+            links that led to the merged card.
     """
 
     merge: Merge
     kept_before: int
     kept_after: int
     merged_revision: int
-    moved_links: tuple[tuple[str, str], ...]
+    moved_links: tuple[tuple[str, str, bool], ...]
 
 
 class CardReader(Protocol):
@@ -241,8 +242,10 @@ class ArchiveReader(Protocol):
     def speakers(self, limit: int) -> Sequence[str]:
         """Folded names of the workspace's speakers, in alphabetical order."""
 
-    def pending(self, now: datetime, *, limit: int, cursor: str | None) -> Page[PendingItem]:
-        """Work that is not done yet, oldest first."""
+    def pending(
+        self, now: datetime, *, limit: int, cursor: str | None, kind: Kind | None = None
+    ) -> Page[PendingItem]:
+        """Work that is not done yet, oldest first; of one kind of record where one is named."""
 
     def pending_summary(self, now: datetime) -> PendingSummary:
         """Counts of the work that is not done yet."""

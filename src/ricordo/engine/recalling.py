@@ -41,8 +41,9 @@ class Recalling(Bound):
         filters: Filters | Mapping[str, Any] | None = None,
         as_of: datetime | str | None = None,
         neighbours: int = 0,
+        without: Iterable[str] = (),
     ) -> Recall:
-        """Answer a question; see `Memory.recall`."""
+        """Answer a question; see `Memory.recall`. `without` holds ids of cards that are not wanted."""
         self.principal.require(Permission.READ)
         if not isinstance(top, int) or not 1 <= top <= MAX_TOP:  # type: ignore[redundant-expr]
             raise InvalidInput(f"'top': must be between 1 and {MAX_TOP}.", field="top")
@@ -57,6 +58,8 @@ class Recalling(Bound):
             top=top,
             as_of=asked.as_of,
             neighbours=neighbours,
+            bound=self.engine.settings.bound_place,
+            without=_ids(without),
         )
         engine = self.engine
         degraded: list[Degradation] = []
@@ -96,6 +99,16 @@ class Recalling(Bound):
                 message = f"{count} records have no vectors of this model yet. Run: ricordo index"
                 degraded.append(Degradation(code="vectors_missing", message=message))
         return space
+
+
+def _ids(names: Iterable[str]) -> tuple[str, ...]:
+    try:
+        found = tuple(names)
+    except TypeError as error:
+        raise InvalidInput("'without': give ids of cards.", field="without") from error
+    if isinstance(names, str) or not all(isinstance(name, str) for name in found):
+        raise InvalidInput("'without': give ids of cards.", field="without")
+    return found
 
 
 def _kinds(names: Iterable[str] | None) -> list[Kind]:

@@ -64,7 +64,8 @@ class Profile:
     Attributes:
         depth, most: Least and most candidates of each voice and kind.
         per_result: Candidates of each voice for each result that is asked for.
-        links: How links are followed from the best candidates, fused by rank; None: voices are fused by score.
+        links: How links are followed from the best candidates, which are fused by rank; where it is
+            None, voices are fused by score.
     """
 
     name: str

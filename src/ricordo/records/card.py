@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from ricordo.records.base import Moment, Name, Record, Text, Value, fold_name
 from ricordo.records.physical import Physical
+from ricordo.records.receipt import Receipt
 
 MAX_CARD_CHARS = 100_000
 """Longest text of one field of a card, in characters: knowledge that a person has read."""
@@ -146,6 +147,12 @@ class CardFields(Value):
     dependencies: tuple[Dependency, ...] = Field(default=(), max_length=MAX_DEPENDENCIES)
     links: tuple[Link, ...] = Field(default=(), max_length=MAX_LINKS)
 
+    @property
+    def text(self) -> str:
+        """All that it says, for a reader."""
+        texts = (self.title, self.question, self.content, self.sql, self.rationale, self.context)
+        return "\n".join(text for text in texts if text)
+
 
 class CardDraft(CardFields):
     """A card to be made, or the whole of its next revision."""
@@ -168,12 +175,6 @@ class Card(CardFields, Record):
     """A card as the archive holds it; links in the order of their targets' ids."""
 
     origin: Origin
-
-    @property
-    def text(self) -> str:
-        """All that it says, for a reader."""
-        texts = (self.title, self.question, self.content, self.sql, self.rationale, self.context)
-        return "\n".join(text for text in texts if text)
 
 
 class CardChanges(Value):
@@ -268,6 +269,23 @@ class Merge(Value):
     actor: str
     reason: str | None = None
     undone_at: Moment | None = None
+
+
+class CardReceipt(Receipt):
+    """The answer to a write of a card.
+
+    Attributes:
+        look_alikes: Existing cards that resemble it most; nothing was done about them.
+    """
+
+    look_alikes: tuple[LookAlike, ...] = ()
+
+
+class MergeReceipt(Value):
+    """The answer to a merge."""
+
+    merge: Merge
+    receipt: CardReceipt
 
 
 class FieldDifference(Value):

@@ -165,5 +165,5 @@ def _stored_merge(row: Any) -> StoredMerge:
         row["kept_before"],
         row["kept_after"],
         row["merged_revision"],
-        tuple((source, meaning) for source, meaning in json.loads(row["moved_links"])),
+        tuple((source, meaning, made) for source, meaning, made in json.loads(row["moved_links"])),
     )

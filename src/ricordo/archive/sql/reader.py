@@ -235,21 +235,25 @@ class SqlReader:
         values = {"workspace": self.workspace.num, "limit": limit}
         return [str(name) for (name,) in statements.speaker_names().rows(self.handle, **values)]
 
-    def pending(self, now: datetime, *, limit: int, cursor: str | None) -> Page[PendingItem]:
+    def pending(
+        self, now: datetime, *, limit: int, cursor: str | None, kind: Kind | None = None
+    ) -> Page[PendingItem]:
         """See the contract."""
         table = tables.pending
         mine = table.c.workspace_num == self.workspace.num
+        if kind is not None:
+            mine = and_(mine, table.c.kind == str(kind))
         total = self.handle.execute(select(func.count()).select_from(table).where(mine)).scalar_one()
         statement = select(table).where(mine).order_by(table.c.num).limit(limit + 1)
         if cursor is not None:
             statement = statement.where(table.c.num > decode_cursor("pending", cursor, (int,))[0])
         rows = self.handle.execute(statement).mappings().all()
         ids: dict[tuple[str, int], str] = {}
-        for kind in {row["kind"] for row in rows}:
-            source = SHAPES[Kind(kind)].table
-            for part in chunks(row["record_num"] for row in rows if row["kind"] == kind):
+        for held in {row["kind"] for row in rows}:
+            source = SHAPES[Kind(held)].table
+            for part in chunks(row["record_num"] for row in rows if row["kind"] == held):
                 named = select(source.c.num, source.c.id).where(source.c.num.in_(part))
-                ids.update({(kind, num): record_id for num, record_id in self.handle.execute(named)})
+                ids.update({(held, num): record_id for num, record_id in self.handle.execute(named)})
         items = tuple(
             PendingItem(
                 num=row["num"],

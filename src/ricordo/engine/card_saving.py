@@ -1,0 +1,121 @@
+"""What every write of a card does inside its transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ricordo.archive.contract import ArchiveReader, ArchiveWriter, Stored
+from ricordo.engine.engine import Bound
+from ricordo.engine.staging import project_alone
+from ricordo.engine.validation import checked
+from ricordo.errors import InvalidInput, NotFound
+from ricordo.records.base import Kind
+from ricordo.records.card import Card, CardDraft, Link, Origin
+from ricordo.records.work import Work
+
+FIELDS = tuple(CardDraft.model_fields)
+"""What a person writes into a card."""
+
+
+def card_not_found(card_id: str) -> NotFound:
+    """The error for a card that is not in this workspace."""
+    return NotFound(f"There is no card '{card_id}' in this workspace.", id=card_id)
+
+
+def card_of(stored: Stored | None, card_id: str) -> tuple[Stored, Card]:
+    """What was read, as a card.
+
+    Raises:
+        NotFound: Nothing was.
+    """
+    if stored is None:
+        raise card_not_found(card_id)
+    if not isinstance(stored.record, Card):
+        raise TypeError(f"{type(stored.record).__name__} is no card")
+    return stored, stored.record
+
+
+def new_card(bound: Bound, draft: CardDraft, *, origin: Origin) -> Card:
+    """A card's first revision."""
+    now = bound.engine.clock()
+    return Card.model_construct(
+        id=bound.engine.ids(Kind.CARD),
+        revision=1,
+        created_at=now,
+        updated_at=now,
+        created_by=bound.principal.id,
+        updated_by=bound.principal.id,
+        origin=origin,
+        **{**_written(draft), "links": in_order(draft.links)},
+    )
+
+
+def revised_card(bound: Bound, card: Card, fields: Mapping[str, Any]) -> Card:
+    """The next revision with these fields changed, checked as a whole.
+
+    Raises:
+        InvalidInput: What results is no card of its family.
+    """
+    draft = checked(CardDraft, {**_written(card), **fields})
+    return Card.model_construct(
+        id=card.id,
+        revision=card.revision + 1,
+        created_at=card.created_at,
+        created_by=card.created_by,
+        origin=card.origin,
+        updated_at=bound.engine.clock(),
+        updated_by=bound.principal.id,
+        **{**_written(draft), "links": in_order(draft.links)},
+    )
+
+
+def _written(card: CardDraft | Card) -> dict[str, Any]:
+    return {name: getattr(card, name) for name in FIELDS}
+
+
+def in_order(links: Sequence[Link]) -> tuple[Link, ...]:
+    """Links as the archive holds them: each once, by their targets' ids."""
+    return tuple(sorted(dict.fromkeys(links), key=lambda link: (link.target, link.meaning)))
+
+
+def check_links(reader: ArchiveReader, card: Card) -> None:
+    """Refuse links that lead nowhere.
+
+    Raises:
+        InvalidInput: A link leads to the card itself, or to none of this workspace.
+    """
+    targets = [link.target for link in card.links]
+    if card.id in targets:
+        raise InvalidInput(f"'links': '{card.id}' cannot link to itself.", field="links")
+    known = reader.cards.nums(targets)
+    strange = next((target for target in targets if target not in known), None)
+    if strange is not None:
+        raise InvalidInput(
+            f"'links': there is no card '{strange}' in this workspace.",
+            cure="Link to a card that exists, or leave the link out.",
+            field="links",
+        )
+
+
+def living_links(reader: ArchiveReader, links: Sequence[Link], *, of: str) -> tuple[Link, ...]:
+    """Those of the links whose targets exist."""
+    known = reader.cards.nums([link.target for link in links])
+    return in_order([link for link in links if link.target in known and link.target != of])
+
+
+def stage_cards(bound: Bound, writer: ArchiveWriter, saved: Sequence[Stored], *, fresh: bool) -> bool:
+    """Stage cards and queue their vectors; answers whether any were queued."""
+    projections = project_alone(saved, bound.workspace.language)
+    bound.engine.index.stage(writer, projections, fresh=fresh)
+    queued = bound.engine.wants_vectors(writer)
+    if queued:
+        nums = [item.num for item in saved]
+        writer.enqueue(Work.EMBED, Kind.CARD, nums, bound.engine.clock(), fresh=fresh)
+    return queued
+
+
+def drop_card(bound: Bound, writer: ArchiveWriter, stored: Stored) -> None:
+    """Remove a card with its dependencies, its links in both directions, and its projections."""
+    writer.remove(Kind.CARD, [stored], actor=bound.principal.id, at=bound.engine.clock())
+    bound.engine.index.unstage(writer, Kind.CARD, [stored.num])

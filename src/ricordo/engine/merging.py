@@ -1,0 +1,169 @@
+"""Making one card of two, by a person's decision, and undoing it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ricordo.archive.contract import ArchiveReader, ArchiveWriter, Stored, StoredMerge
+from ricordo.engine.card_saving import (
+    FIELDS,
+    card_not_found,
+    card_of,
+    check_links,
+    drop_card,
+    in_order,
+    living_links,
+    revised_card,
+    stage_cards,
+)
+from ricordo.engine.engine import Bound
+from ricordo.engine.saving import check_revision
+from ricordo.engine.validation import checked
+from ricordo.errors import InvalidInput, NotFound, StaleRevision
+from ricordo.records.base import Kind, fold_name
+from ricordo.records.card import Card, CardChanges, Merge
+
+
+def merge_cards(
+    bound: Bound,
+    writer: ArchiveWriter,
+    *,
+    kept: tuple[str, int],
+    merged: tuple[str, int],
+    changes: Mapping[str, Any],
+    reason: str | None,
+) -> tuple[Merge, Stored, bool]:
+    """Put one card into another.
+
+    Concepts, dependencies and links of both are united; links that led to the merged card lead to
+    the kept one. The texts stay those of the kept card, except where `changes` names others.
+
+    Args:
+        bound: Workspace and caller.
+        writer: The archive's open transaction.
+        kept, merged: Ids, with the revisions that the decision was made from.
+        changes: As `CardChanges`, for the kept card.
+        reason: Stands in the history.
+
+    Returns:
+        The merge, the kept card's new revision, and whether vectors were queued for it.
+
+    Raises:
+        NotFound: One of them does not exist.
+        StaleRevision: One of them has changed since.
+    """
+    if kept[0] == merged[0]:
+        raise InvalidInput("'merged': a card cannot be merged into itself.", field="merged")
+    stored, card = card_of(writer.get(Kind.CARD, kept[0]), kept[0])
+    gone, other = card_of(writer.get(Kind.CARD, merged[0]), merged[0])
+    check_revision(card, kept[1])
+    check_revision(other, merged[1])
+    named = checked(CardChanges, changes).model_dump(include=set(changes))
+    revised = revised_card(bound, card, {**_united(card, other), **named})
+    incoming = writer.cards.links_to(gone.num)
+    drop_card(bound, writer, gone)
+    check_links(writer, revised)
+    writer.replace(stored, revised, reason=reason)
+    queued = stage_cards(bound, writer, [Stored(stored.num, revised)], fresh=False)
+    moved = []
+    for source, source_id, meaning in incoming:
+        if source != stored.num and writer.cards.add_link(source, stored.num, meaning):
+            moved.append((source_id, meaning, True))
+        elif source != stored.num:
+            moved.append((source_id, meaning, False))
+    merge = Merge(
+        id=bound.engine.ids(Kind.CARD).replace("mem-", "merge-", 1),
+        kept=card.id,
+        merged=other.id,
+        at=bound.engine.clock(),
+        actor=bound.principal.id,
+        reason=reason,
+    )
+    writer.cards.add_merge(StoredMerge(merge, card.revision, revised.revision, other.revision, tuple(moved)))
+    return merge, Stored(stored.num, revised), queued
+
+
+def _united(card: Card, other: Card) -> dict[str, Any]:
+    """What both cards have of concepts, dependencies and links."""
+    concepts = {fold_name(name): name for name in (*other.concepts, *card.concepts)}
+    links = [link for link in (*card.links, *other.links) if link.target not in (card.id, other.id)]
+    return {
+        "concepts": tuple(dict.fromkeys([*card.concepts, *concepts.values()])),
+        "dependencies": tuple(dict.fromkeys([*card.dependencies, *other.dependencies])),
+        "links": in_order(links),
+    }
+
+
+def undo_merge(bound: Bound, writer: ArchiveWriter, merge_id: str) -> tuple[list[Stored], bool]:
+    """Bring the merged card back and give the kept one what it was before.
+
+    Returns:
+        Both cards at their new revisions, the kept one first, and whether vectors were queued.
+
+    Raises:
+        NotFound: There is no such merge.
+        StaleRevision: The kept card has changed since: its later edits would be lost.
+        InvalidInput: The merge was undone already, or the merged card is there again.
+    """
+    stored = writer.cards.merge(merge_id)
+    if stored is None:
+        raise NotFound(f"There is no merge '{merge_id}' in this workspace.", id=merge_id)
+    merge = stored.merge
+    if merge.undone_at is not None:
+        raise InvalidInput(f"The merge '{merge_id}' was undone already.", field="merge_id")
+    if writer.get(Kind.CARD, merge.merged) is not None:
+        raise InvalidInput(f"The card '{merge.merged}' is there again.", field="merge_id")
+    kept, card = card_of(writer.get(Kind.CARD, merge.kept), merge.kept)
+    if card.revision != stored.kept_after:
+        raise StaleRevision(
+            f"'{merge.kept}' was changed after the merge: it is at revision {card.revision}.",
+            cure=f"Restore both by hand: '{merge.kept}' to revision {stored.kept_before},"
+            f" '{merge.merged}' to revision {stored.merged_revision}.",
+            revision=card.revision,
+        )
+    reason = f"merge {merge.id} undone"
+    brought = bring_back(bound, writer, merge.merged, stored.merged_revision)
+    before = body_of(writer, merge.kept, stored.kept_before)
+    fields = {name: getattr(before, name) for name in FIELDS}
+    revised = revised_card(bound, card, {**fields, "links": living_links(writer, before.links, of=card.id)})
+    writer.replace(kept, revised, reason=reason)
+    saved = [Stored(kept.num, revised), brought]
+    queued = stage_cards(bound, writer, saved[:1], fresh=False)
+    queued = stage_cards(bound, writer, saved[1:], fresh=True) or queued
+    _lead_back(writer, stored, kept.num, brought.num)
+    writer.cards.end_merge(merge.id, bound.engine.clock())
+    return saved, queued
+
+
+def _lead_back(writer: ArchiveWriter, stored: StoredMerge, kept_num: int, merged_num: int) -> None:
+    """Let links that led to the merged card lead there again."""
+    sources = writer.cards.nums([source for source, _, _ in stored.moved_links])
+    for source, meaning, was_made in stored.moved_links:
+        if source in sources:
+            if was_made:
+                writer.cards.drop_link(sources[source], kept_num, meaning)
+            writer.cards.add_link(sources[source], merged_num, meaning)
+
+
+def bring_back(bound: Bound, writer: ArchiveWriter, card_id: str, revision: int) -> Stored:
+    """Insert a deleted card again as its next revision, without links that lead nowhere any more."""
+    card = body_of(writer, card_id, revision)
+    last = writer.history(Kind.CARD, card_id, limit=1, cursor=None).items[0].revision
+    fields = {"revision": last, "links": living_links(writer, card.links, of=card_id)}
+    revised = revised_card(bound, card.model_copy(update=fields), {})
+    return Stored(writer.add(Kind.CARD, [revised])[0], revised)
+
+
+def body_of(reader: ArchiveReader, card_id: str, revision: int) -> Card:
+    """A card as it was at a revision.
+
+    Raises:
+        NotFound: There is no such card, or it has no such revision.
+    """
+    entry = reader.revision(Kind.CARD, card_id, revision)
+    if entry is None:
+        if not reader.history(Kind.CARD, card_id, limit=1, cursor=None).total:
+            raise card_not_found(card_id)
+        raise NotFound(f"'{card_id}' has no revision {revision}.", cure="Its history lists them.", id=card_id)
+    return Card.model_validate(entry.body)
