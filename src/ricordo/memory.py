@@ -19,6 +19,7 @@ from ricordo.engine.facts import Facts
 from ricordo.engine.recalling import Recalling
 from ricordo.engine.sessions import Sessions
 from ricordo.engine.upkeep import Upkeep
+from ricordo.engine.validation import callback
 from ricordo.engine.worker import Worker
 from ricordo.errors import InvalidInput, InvalidSettings
 from ricordo.records.filters import Filters
@@ -27,6 +28,8 @@ from ricordo.records.recall import Recall
 from ricordo.records.receipt import Receipt
 from ricordo.records.workspace import Language, Workspace
 from ricordo.settings import Settings, load_settings
+
+EMBEDDER_VERBS = ("embed_passages", "embed_question", "load", "close")
 
 
 class Memory:
@@ -89,6 +92,13 @@ class Memory:
             WorkspaceNotFound: There is no such workspace and `create` is false.
             InvalidSettings: A value cannot be used.
         """
+        if settings is not None and not isinstance(settings, Settings):
+            raise InvalidSettings("'settings': must be Settings.", field="settings")
+        custom = None if isinstance(embedder, str | None) else embedder
+        if custom is not None and not all(callable(getattr(custom, name, None)) for name in EMBEDDER_VERBS):
+            raise InvalidSettings("'embedder': must be a name or an Embedder.", field="embedder")
+        callback(clock, "clock")
+        callback(ids, "ids", optional=True)
         given: dict[str, Any] = {
             "path": None if path_or_url is None else archive_path(path_or_url),
             "workspace": workspace,
@@ -104,7 +114,6 @@ class Memory:
                 given={**known, **{name: value for name, value in given.items() if value is not None}},
                 environment={},
             )
-        custom = None if isinstance(embedder, str | None) else embedder
         engine = build_engine(chosen, clock=clock, ids=ids, embedder=custom)
         try:
             found = (
@@ -149,7 +158,13 @@ class Memory:
             self._worker.start()
 
     def acting_as(self, principal: Principal) -> Memory:
-        """The same memory for another caller."""
+        """The same memory for another caller.
+
+        Raises:
+            InvalidInput: That is no principal.
+        """
+        if not isinstance(principal, Principal):
+            raise InvalidInput("'principal': must be a Principal.", field="principal")
         return Memory(self._engine, self.workspace, principal)
 
     def in_workspace(self, name: str, *, create: bool = False, language: str | None = None) -> Memory:
@@ -230,6 +245,10 @@ def archive_path(path_or_url: str | Path) -> Path:
     Raises:
         InvalidSettings: It is an address of something that this version cannot open.
     """
+    if not isinstance(path_or_url, str | Path):
+        raise InvalidSettings(
+            "The archive's path must be a text or a Path.", cure="Name a file.", field="path"
+        )
     text = str(path_or_url)
     if text.startswith("sqlite:///"):
         text = text.removeprefix("sqlite:///")

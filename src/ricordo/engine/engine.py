@@ -227,7 +227,13 @@ class Bound:
 
 
 def workspace_name(name: str) -> str:
-    """A workspace's name as the archive has it: storable, white space single."""
+    """A workspace's name as the archive has it: storable, white space single.
+
+    Raises:
+        InvalidInput: Not a text.
+    """
+    if not isinstance(name, str):
+        raise InvalidInput(f"'name': must be a text, not {type(name).__name__}.", field="name")
     return " ".join(clean_text(name).split())
 
 

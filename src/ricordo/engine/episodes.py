@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ricordo.archive.contract import ArchiveWriter, Stored
@@ -11,7 +11,7 @@ from ricordo.engine.engine import Bound
 from ricordo.engine.saving import check_revision, finish_save, receipts
 from ricordo.engine.sessions import make_session, session_not_found
 from ricordo.engine.staging import TAIL, restage_around, stage_appended
-from ricordo.engine.validation import checked, page_limit
+from ricordo.engine.validation import batch, checked, name_text, page_limit, reason_text, revision_seen
 from ricordo.errors import InvalidInput, NotFound
 from ricordo.records.base import MAX_BATCH, Kind
 from ricordo.records.episode import Episode, EpisodeChanges, EpisodeDraft
@@ -47,7 +47,7 @@ class Episodes(Bound):
         return self.add_many(session, [fields], defer=defer)[0]
 
     def add_many(
-        self, session: str, episodes: Sequence[Mapping[str, Any] | EpisodeDraft], *, defer: bool = False
+        self, session: str, episodes: Iterable[Mapping[str, Any] | EpisodeDraft], *, defer: bool = False
     ) -> tuple[Receipt, ...]:
         """Add episodes at the end of a session, all or none.
 
@@ -60,12 +60,9 @@ class Episodes(Bound):
             One receipt an episode, in order.
         """
         self.principal.require(Permission.WRITE)
-        if not 1 <= len(episodes) <= MAX_BATCH:
-            raise InvalidInput(f"'episodes': give between 1 and {MAX_BATCH} at a time.", field="episodes")
-        drafts = [
-            item if isinstance(item, EpisodeDraft) else checked(EpisodeDraft, item) for item in episodes
-        ]
-        head = checked(SessionDraft, {"external_id": session})
+        items = batch(episodes, "episodes", MAX_BATCH)
+        drafts = [item if isinstance(item, EpisodeDraft) else checked(EpisodeDraft, item) for item in items]
+        head = checked(SessionDraft, {"external_id": name_text(session, "session")})
         with self.engine.archive.write(self.workspace) as writer:
             place = self._session(writer, head)
             tail = list(writer.last_turns(place.num, TAIL))
@@ -176,6 +173,7 @@ class Episodes(Bound):
             NotFound: There is none.
         """
         self.principal.require(Permission.READ)
+        episode_id = name_text(episode_id, "episode_id")
         with self.engine.archive.read(self.workspace) as reader:
             stored = reader.get(Kind.EPISODE, episode_id)
         if stored is None:
@@ -233,6 +231,8 @@ class Episodes(Bound):
             StaleRevision: It has changed since.
         """
         self.principal.require(Permission.WRITE)
+        episode_id = name_text(episode_id, "episode_id")
+        reason, revision = reason_text(reason), revision_seen(revision)
         named = checked(EpisodeChanges, changes).model_dump(include=set(changes))
         with self.engine.archive.write(self.workspace) as writer:
             stored = writer.get(Kind.EPISODE, episode_id)
@@ -273,6 +273,7 @@ class Episodes(Bound):
             NotFound: There is none.
         """
         self.principal.require(Permission.WRITE)
+        episode_id = name_text(episode_id, "episode_id")
         with self.engine.archive.write(self.workspace) as writer:
             stored = writer.get(Kind.EPISODE, episode_id)
             if stored is None:
@@ -288,6 +289,7 @@ class Episodes(Bound):
     def history(self, episode_id: str, *, limit: int = 50, cursor: str | None = None) -> Page[HistoryEntry]:
         """Revisions of an episode, newest first; also of a deleted one."""
         self.principal.require(Permission.READ)
+        episode_id = name_text(episode_id, "episode_id")
         with self.engine.archive.read(self.workspace) as reader:
             page = reader.history(Kind.EPISODE, episode_id, limit=page_limit(limit), cursor=cursor)
         if not page.total:

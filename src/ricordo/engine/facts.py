@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ricordo.archive.contract import Stored
 from ricordo.engine.engine import Bound
 from ricordo.engine.saving import check_revision, finish_save, receipts
-from ricordo.engine.validation import checked, page_limit
+from ricordo.engine.validation import batch, checked, name_text, page_limit, reason_text, revision_seen
 from ricordo.errors import InvalidInput, NotFound
 from ricordo.index.projector import project_fact
 from ricordo.records.base import MAX_BATCH, Kind
@@ -39,7 +39,7 @@ class Facts(Bound):
         return self.add_many([{"content": content, **fields}], defer=defer)[0]
 
     def add_many(
-        self, facts: Sequence[Mapping[str, Any] | FactDraft], *, defer: bool = False
+        self, facts: Iterable[Mapping[str, Any] | FactDraft], *, defer: bool = False
     ) -> tuple[Receipt, ...]:
         """Add facts, all or none.
 
@@ -51,9 +51,8 @@ class Facts(Bound):
             One receipt a fact, in order.
         """
         self.principal.require(Permission.WRITE)
-        if not 1 <= len(facts) <= MAX_BATCH:
-            raise InvalidInput(f"'facts': give between 1 and {MAX_BATCH} at a time.", field="facts")
-        drafts = [item if isinstance(item, FactDraft) else checked(FactDraft, item) for item in facts]
+        items = batch(facts, "facts", MAX_BATCH)
+        drafts = [item if isinstance(item, FactDraft) else checked(FactDraft, item) for item in items]
         records = [self._record(draft) for draft in drafts]
         with self.engine.archive.write(self.workspace) as writer:
             nums = writer.add(Kind.FACT, records)
@@ -97,6 +96,7 @@ class Facts(Bound):
             NotFound: There is none.
         """
         self.principal.require(Permission.READ)
+        fact_id = name_text(fact_id, "fact_id")
         with self.engine.archive.read(self.workspace) as reader:
             stored = reader.get(Kind.FACT, fact_id)
         if stored is None:
@@ -150,6 +150,8 @@ class Facts(Bound):
             StaleRevision: It has changed since.
         """
         self.principal.require(Permission.WRITE)
+        fact_id = name_text(fact_id, "fact_id")
+        reason, revision = reason_text(reason), revision_seen(revision)
         named = checked(FactChanges, changes).model_dump(include=set(changes))
         for name in ("content", "domain", "topic", "memory_type", "veracity"):
             if name in named and named[name] is None:
@@ -200,6 +202,7 @@ class Facts(Bound):
             NotFound: There is none.
         """
         self.principal.require(Permission.WRITE)
+        fact_id = name_text(fact_id, "fact_id")
         with self.engine.archive.write(self.workspace) as writer:
             stored = writer.get(Kind.FACT, fact_id)
             if stored is None:
@@ -211,6 +214,7 @@ class Facts(Bound):
     def history(self, fact_id: str, *, limit: int = 50, cursor: str | None = None) -> Page[HistoryEntry]:
         """Revisions of a fact, newest first; also of a deleted one."""
         self.principal.require(Permission.READ)
+        fact_id = name_text(fact_id, "fact_id")
         with self.engine.archive.read(self.workspace) as reader:
             page = reader.history(Kind.FACT, fact_id, limit=page_limit(limit), cursor=cursor)
         if not page.total:

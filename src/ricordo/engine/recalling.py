@@ -116,9 +116,11 @@ def _kinds(names: Iterable[str] | None) -> list[Kind]:
         return []
     if isinstance(names, str):
         names = [names]
+    if not isinstance(names, Iterable):
+        raise InvalidInput("'kinds': must be a list of kinds.", field="kinds")
     found = []
     for name in names:
-        if name not in {str(kind) for kind in RECALLABLE}:
+        if not isinstance(name, str) or name not in {str(kind) for kind in RECALLABLE}:  # type: ignore[redundant-expr]
             known = ", ".join(sorted(RECALLABLE))
             raise InvalidInput(f"'kinds': '{name}' is not recalled.", cure=f"Use: {known}.", field="kinds")
         found.append(Kind(name))

@@ -9,7 +9,7 @@ from ricordo.archive.contract import ArchiveWriter, Stored
 from ricordo.engine.engine import Bound
 from ricordo.engine.saving import check_revision
 from ricordo.engine.staging import session_projections
-from ricordo.engine.validation import checked, page_limit
+from ricordo.engine.validation import checked, name_text, page_limit, reason_text, revision_seen
 from ricordo.errors import AlreadyExists, NotFound
 from ricordo.records.base import Kind
 from ricordo.records.filters import Filters
@@ -74,6 +74,7 @@ class Sessions(Bound):
             NotFound: There is none.
         """
         self.principal.require(Permission.READ)
+        session = name_text(session, "session")
         with self.engine.archive.read(self.workspace) as reader:
             found = reader.find_session(session)
             whole = None if found is None else reader.get(Kind.SESSION, found.record.id)
@@ -116,6 +117,8 @@ class Sessions(Bound):
             StaleRevision: It has changed since.
         """
         self.principal.require(Permission.WRITE)
+        session = name_text(session, "session")
+        reason, revision = reason_text(reason), revision_seen(revision)
         named = checked(SessionChanges, changes).model_dump(include=set(changes))
         with self.engine.archive.write(self.workspace) as writer:
             stored = writer.find_session(session)
@@ -147,6 +150,7 @@ class Sessions(Bound):
             NotFound: There is none.
         """
         self.principal.require(Permission.WRITE)
+        session = name_text(session, "session")
         removed = 0
         with self.engine.archive.write(self.workspace) as writer:
             stored = writer.find_session(session)
@@ -168,6 +172,7 @@ class Sessions(Bound):
     def history(self, session: str, *, limit: int = 50, cursor: str | None = None) -> Page[HistoryEntry]:
         """Revisions of a session, newest first; a deleted one by its id."""
         self.principal.require(Permission.READ)
+        session = name_text(session, "session")
         with self.engine.archive.read(self.workspace) as reader:
             found = reader.find_session(session)
             record_id = session if found is None else found.record.id

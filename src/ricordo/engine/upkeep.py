@@ -9,8 +9,8 @@ from ricordo.engine.embedding import Drain, Progress
 from ricordo.engine.engine import EMBEDDED, Bound
 from ricordo.engine.staging import project_alone, projections_of, session_projections
 from ricordo.engine.stopping import Stop, never
-from ricordo.engine.validation import page_limit
-from ricordo.errors import EmbedderError, IndexDamaged, NotFound
+from ricordo.engine.validation import callback, page_limit
+from ricordo.errors import EmbedderError, IndexDamaged, InvalidInput, NotFound
 from ricordo.index.contract import Entry, Projection, Space
 from ricordo.records.base import Kind
 from ricordo.records.page import Page
@@ -58,6 +58,8 @@ class Upkeep(Bound):
             NotFound: There is no such item.
         """
         self.principal.require(Permission.MANAGE)
+        if item is not None and (not isinstance(item, int) or isinstance(item, bool)):  # type: ignore[redundant-expr]
+            raise InvalidInput("'item': must be the number of a pending item.", field="item")
         if item is not None and not 0 < item < 2**63:
             raise NotFound(f"There is no pending item {item}.", cure="List them: ricordo pending")
         with self.engine.archive.write(self.workspace) as writer:
@@ -73,6 +75,8 @@ class Upkeep(Bound):
             EmbedderError: The model failed; the work backs off and stays.
         """
         self.principal.require(Permission.WRITE)
+        callback(progress, "progress", optional=True)
+        callback(stop, "stop")
         return Drain(self.engine, self.workspace, stop).run(progress=progress)
 
     def rebuild(self, *, full: bool = False, report: Report | None = None, stop: Stop = never) -> IndexReport:
@@ -87,6 +91,8 @@ class Upkeep(Bound):
             stop: Asked between chunks; true ends the work, with nothing lost.
         """
         self.principal.require(Permission.MANAGE)
+        callback(report, "report", optional=True)
+        callback(stop, "stop")
         say = report or (lambda *_: None)
         self._mend()
         found = self._compare(repair=True, full=full, say=say, stop=stop)
@@ -157,6 +163,8 @@ class Upkeep(Bound):
             IndexDamaged: A part of the index is missing or cannot be read, and nothing is to be mended.
         """
         self.principal.require(Permission.MANAGE)
+        callback(report, "report", optional=True)
+        callback(stop, "stop")
         if repair:
             self._mend()
         else:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from ricordo.errors import InputTooLarge, InvalidInput, UnknownField
+from ricordo.records.base import MAX_NAME_CHARS, Reason, Value, clean_text
 from ricordo.records.page import MAX_PAGE
 
 Model = TypeVar("Model", bound=BaseModel)
+
+
+class _Change(Value):
+    reason: Reason | None = None
 
 
 def checked(model: type[Model], values: Mapping[str, Any]) -> Model:
@@ -23,8 +29,6 @@ def checked(model: type[Model], values: Mapping[str, Any]) -> Model:
     """
     if not isinstance(values, Mapping):
         raise InvalidInput(f"'{type(values).__name__}' is given where the fields are wanted by name.")
-    if not isinstance(values, Mapping):
-        raise InvalidInput(f"{type(values).__name__} is given where named fields are expected.")
     try:
         return model.model_validate(dict(values))
     except ValidationError as error:
@@ -62,3 +66,62 @@ def page_limit(limit: Any) -> int:
     if not isinstance(limit, int) or not 1 <= limit <= MAX_PAGE:
         raise InvalidInput(f"'limit': must be between 1 and {MAX_PAGE}.", field="limit")
     return limit
+
+
+def name_text(value: Any, field: str) -> str:
+    """An id or a name that a record is looked up by.
+
+    Raises:
+        InputTooLarge: Longer than any name.
+        InvalidInput: Not a text.
+    """
+    if not isinstance(value, str):
+        raise InvalidInput(f"'{field}': must be a text, not {type(value).__name__}.", field=field)
+    if len(value) > MAX_NAME_CHARS:
+        raise InputTooLarge(f"'{field}': must have at most {MAX_NAME_CHARS} signs.", field=field)
+    return clean_text(value)
+
+
+def reason_text(reason: Any) -> str | None:
+    """The reason of a change, as it will stand in the history.
+
+    Raises:
+        InputTooLarge: Longer than 2,000 signs.
+        InvalidInput: Not a text, an empty one, or one with half a sign in it.
+    """
+    return checked(_Change, {"reason": reason}).reason
+
+
+def revision_seen(revision: Any) -> int | None:
+    """The revision that a change was made from.
+
+    Raises:
+        InvalidInput: Not a whole number.
+    """
+    if revision is not None and (not isinstance(revision, int) or isinstance(revision, bool)):
+        raise InvalidInput("'revision': must be a whole number.", field="revision")
+    return revision
+
+
+def batch(items: Any, field: str, most: int) -> list[Any]:
+    """What is to be saved in one call, taken from any iterable.
+
+    Raises:
+        InvalidInput: Nothing to go through one by one, or too few or too many.
+    """
+    if isinstance(items, str | bytes | Mapping) or not isinstance(items, Iterable):
+        raise InvalidInput(f"'{field}': must be a list, not {type(items).__name__}.", field=field)
+    taken = list(islice(items, most + 1))
+    if not 1 <= len(taken) <= most:
+        raise InvalidInput(f"'{field}': give between 1 and {most} at a time.", field=field)
+    return taken
+
+
+def callback(value: Any, field: str, *, optional: bool = False) -> None:
+    """Refuse what cannot be called.
+
+    Raises:
+        InvalidInput: It cannot.
+    """
+    if not callable(value) and not (optional and value is None):
+        raise InvalidInput(f"'{field}': must be something that can be called.", field=field)

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from ricordo.memory import Memory
 from ricordo.operations.operation import Operation, Paging, Receipts, changed, given
-from ricordo.records.base import MAX_BATCH, Moment, Name, NonEmptyText, Value
+from ricordo.records.base import MAX_BATCH, Moment, Name, Reason, Value
 from ricordo.records.episode import Episode, EpisodeChanges, EpisodeDraft
 from ricordo.records.page import Page
 from ricordo.records.principal import Permission
@@ -49,7 +49,7 @@ class UpdateEpisodeRequest(EpisodeRequest):
 
     changes: EpisodeChanges
     revision: int | None = Field(default=None, description="The revision that the change was made from.")
-    reason: NonEmptyText | None = None
+    reason: Reason | None = None
 
 
 class EpisodeHistoryRequest(EpisodeRequest, Paging):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from ricordo.operations.operation import Operation, Paging, changed, given
-from ricordo.records.base import MAX_TAGS, Moment, Name, NonEmptyText, Value
+from ricordo.records.base import MAX_TAGS, Moment, Name, Reason, Value
 from ricordo.records.fact import Fact, FactChanges, FactDraft
 from ricordo.records.page import Page
 from ricordo.records.principal import Permission
@@ -39,7 +39,7 @@ class UpdateFactRequest(FactRequest):
 
     changes: FactChanges
     revision: int | None = Field(default=None, description="The revision that the change was made from.")
-    reason: NonEmptyText | None = None
+    reason: Reason | None = None
 
 
 class FactHistoryRequest(FactRequest, Paging):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from ricordo.operations.operation import Operation, Paging, changed, given
-from ricordo.records.base import Name, NonEmptyText, Value
+from ricordo.records.base import Name, Reason, Value
 from ricordo.records.page import Page
 from ricordo.records.principal import Permission
 from ricordo.records.receipt import HistoryEntry, Receipt, Removal
@@ -29,7 +29,7 @@ class UpdateSessionRequest(SessionRequest):
 
     changes: SessionChanges
     revision: int | None = Field(default=None, description="The revision that the change was made from.")
-    reason: NonEmptyText | None = None
+    reason: Reason | None = None
 
 
 class SessionHistoryRequest(SessionRequest, Paging):

@@ -20,6 +20,8 @@ MAX_NAME_CHARS = 512
 
 MAX_BATCH = 10_000
 """Most records of one call: one transaction that others do not wait for too long."""
+MAX_REASON_CHARS = 2_000
+"""Longest reason of a change: a sentence or two, which every look at the history reads."""
 
 MAX_TAGS = 64
 """Most tags of one record or filter."""
@@ -107,6 +109,15 @@ def _not_blank(text: str) -> str:
     return text
 
 
+def _whole(value: Any) -> Any:
+    if isinstance(value, str) and len(value) <= MAX_REASON_CHARS:
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise ValueError("holds half a sign (a lone surrogate)") from error
+    return value
+
+
 def _strip(value: Any) -> Any:
     return " ".join(clean_text(value).split()) if isinstance(value, str) else value
 
@@ -123,6 +134,15 @@ Text = Annotated[str, BeforeValidator(_clean_before), Field(max_length=MAX_TEXT_
 
 NonEmptyText = Annotated[Text, AfterValidator(_not_blank)]
 """Free text with at least one visible sign."""
+
+Reason = Annotated[
+    str,
+    BeforeValidator(_whole),
+    Field(strict=True, max_length=MAX_REASON_CHARS),
+    AfterValidator(_not_blank),
+    AfterValidator(clean_text),
+]
+"""Why something was changed; a lone surrogate is refused here, since no person writes one."""
 
 Name = Annotated[str, BeforeValidator(_strip), Field(min_length=1, max_length=MAX_NAME_CHARS)]
 """A name or label: white space folded, not empty."""

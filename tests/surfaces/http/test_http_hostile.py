@@ -84,3 +84,16 @@ def test_numbers_beyond_the_archive_are_refused(client: httpx.Client, stored: st
     made = client.post(f"{stored}/episodes", json=meta)
     assert made.status_code == 201
     assert client.get(f"{stored}/episodes/{made.json()['id']}").json()["metadata"]["deep"] == deep
+
+
+@pytest.mark.parametrize("reason", ['"half \\ud800 a sign"', "5", "[]", '" "', '"' + "x" * 2_001 + '"'])
+def test_a_reason_that_is_none_is_named(api: httpx.Client, reason: str) -> None:
+    made = api.post("/episodes", json={"session": "s", "user_message": "x"}).json()
+    content = f'{{"changes": {{"user_message": "y"}}, "reason": {reason}}}'
+    answer = api.patch(
+        f"/episodes/{made['id']}",
+        content=content,
+        headers={"If-Match": '"1"', "content-type": "application/json"},
+    )
+    assert answer.status_code in {413, 422}
+    assert answer.json()["error"]["details"]["field"] == "reason"
