@@ -131,6 +131,9 @@ class CardReader(Protocol):
     def revisions(self, nums: Sequence[int]) -> dict[int, tuple[str, int]]:
         """Id and revision of the cards with these numbers that exist."""
 
+    def deleted(self, ids: Sequence[str]) -> dict[str, int]:
+        """Last revision of each of these cards that existed once and does not now."""
+
     def links_from(self, nums: Sequence[int], *, per_card: int) -> list[CardLink]:
         """Links of these cards to different targets, the first of each card by target id."""
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ricordo.archive.contract import Stored
+from ricordo.engine.card_copies import CardCopies
 from ricordo.engine.card_finding import CardFinding
 from ricordo.engine.card_saving import (
     FIELDS,
@@ -48,7 +49,7 @@ from ricordo.records.receipt import HistoryEntry, Outcome, Receipt, Removal
 from ricordo.records.work import PendingItem, Work
 
 
-class Cards(CardFinding):
+class Cards(CardFinding, CardCopies):
     """Cards of one workspace."""
 
     # Writing

@@ -13,8 +13,8 @@ from ricordo.archive.contract import CardLink, StoredMerge
 from ricordo.archive.sql import card_listing, statements
 from ricordo.archive.sql.card_parts import nums_of
 from ricordo.archive.sql.chunks import chunks
-from ricordo.archive.tables import card_links, card_merges, cards
-from ricordo.records.base import clean_text
+from ricordo.archive.tables import card_links, card_merges, cards, history
+from ricordo.records.base import Kind, clean_text
 from ricordo.records.card import CardFilters, CardSort, Merge
 from ricordo.records.page import Page, decode_cursor, encode_cursor
 from ricordo.records.workspace import Workspace
@@ -59,6 +59,21 @@ class SqlCards:
             rows = statements.card_revisions().rows(self._connection, nums=statements.listed(part))
             found.update((num, (card_id, revision)) for num, card_id, revision in rows)
         return found
+
+    def deleted(self, ids: Sequence[str]) -> dict[str, int]:
+        """See the contract."""
+        found: dict[str, int] = {}
+        for part in chunks(ids):
+            mine = (
+                history.c.workspace_num == self._workspace.num,
+                history.c.kind == str(Kind.CARD),
+                history.c.record_id.in_(part),
+            )
+            last = select(history.c.record_id, func.max(history.c.revision)).where(*mine)
+            rows = self._connection.execute(last.group_by(history.c.record_id)).all()
+            found.update((str(row[0]), int(row[1])) for row in rows)
+        there = self.nums(list(found))
+        return {card_id: revision for card_id, revision in found.items() if card_id not in there}
 
     def links_from(self, nums: Sequence[int], *, per_card: int) -> list[CardLink]:
         """See the contract."""
