@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ricordo.errors import RicordoError
     from ricordo.memory import Memory
     from ricordo.records.base import Kind
+    from ricordo.records.card import Card, CardFamily, CardFilters, CardReceipt, Dependency, Link
     from ricordo.records.episode import Episode
     from ricordo.records.fact import Fact, MemoryType, Veracity
     from ricordo.records.filters import Filters
@@ -29,11 +30,17 @@ __all__ = [
     "OWNER",
     "Abstention",
     "AsyncMemory",
+    "Card",
+    "CardFamily",
+    "CardFilters",
+    "CardReceipt",
+    "Dependency",
     "Episode",
     "Fact",
     "Filters",
     "Hit",
     "Kind",
+    "Link",
     "Memory",
     "MemoryType",
     "Outcome",
@@ -53,11 +60,17 @@ _HOME = {
     "OWNER": "records.principal",
     "Abstention": "records.recall",
     "AsyncMemory": "async_memory",
+    "Card": "records.card",
+    "CardFamily": "records.card",
+    "CardFilters": "records.card",
+    "CardReceipt": "records.card",
+    "Dependency": "records.card",
     "Episode": "records.episode",
     "Fact": "records.fact",
     "Filters": "records.filters",
     "Hit": "records.recall",
     "Kind": "records.base",
+    "Link": "records.card",
     "Memory": "memory",
     "MemoryType": "records.fact",
     "Outcome": "records.receipt",

@@ -12,6 +12,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Generic, ParamSpec, Self, TypeVar
 
+from ricordo.engine.cards import Cards
 from ricordo.engine.doctor import Doctor
 from ricordo.engine.episodes import Episodes
 from ricordo.engine.facts import Facts
@@ -62,6 +63,7 @@ class AsyncMemory:
         self.sessions: AsyncGroup[Sessions] = AsyncGroup(memory.sessions)
         self.episodes: AsyncGroup[Episodes] = AsyncGroup(memory.episodes)
         self.facts: AsyncGroup[Facts] = AsyncGroup(memory.facts)
+        self.cards: AsyncGroup[Cards] = AsyncGroup(memory.cards)
         self.upkeep: AsyncGroup[Upkeep] = AsyncGroup(memory.upkeep)
         self.doctor: AsyncGroup[Doctor] = AsyncGroup(memory.doctor)
 

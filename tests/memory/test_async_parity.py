@@ -16,7 +16,7 @@ from ricordo.records.principal import Permission, Principal
 
 from .opening import open_memory
 
-GROUPS = ("sessions", "episodes", "facts", "upkeep", "doctor")
+GROUPS = ("sessions", "episodes", "facts", "cards", "upkeep", "doctor")
 
 
 def _public(thing: object) -> set[str]:

@@ -13,9 +13,10 @@ import pytest
 from ricordo.async_memory import AsyncMemory
 from ricordo.memory import Memory
 from ricordo.operations import BY_NAME, OPERATIONS
+from ricordo.records.recall import Recall
 from ricordo.records.receipt import Receipt
 from ricordo.surfaces.http.openapi import openapi_document
-from ricordo.surfaces.http.routes import ROUTES, Route
+from ricordo.surfaces.http.routes import ROUTES, UPDATES, Route
 from ricordo.surfaces.mcp.tools import LEFT_OUT, TOOLS, tool_list
 
 METHODS = {
@@ -42,6 +43,24 @@ METHODS = {
     "facts.update": "update_fact",
     "facts.delete": "delete_fact",
     "facts.history": "fact_history",
+    "cards.search": "search_cards",
+    "cards.clarifications": "find_clarifications",
+    "cards.rules": "find_rules",
+    "cards.solved": "find_solved_questions",
+    "cards.get": "get_card",
+    "cards.list": "list_cards",
+    "cards.create": "create_card",
+    "cards.update": "update_card",
+    "cards.delete": "delete_card",
+    "cards.history": "card_history",
+    "cards.compare": "compare_card",
+    "cards.restore": "restore_card",
+    "cards.look_alikes": "list_similar_cards",
+    "cards.merge": "merge_cards",
+    "cards.undo_merge": "undo_merge",
+    "cards.merges": "list_merges",
+    "cards.pending": "list_pending_cards",
+    "cards.retry": "retry_card",
     "upkeep.pending": "list_pending",
     "upkeep.retry": "retry_pending",
     "upkeep.rebuild": "rebuild_index",
@@ -64,7 +83,7 @@ LIBRARY_ONLY = {
 }
 """Methods that are about the object itself, or that have no surface."""
 
-GROUPS = ("sessions", "episodes", "facts", "upkeep", "doctor")
+GROUPS = ("sessions", "episodes", "facts", "cards", "upkeep", "doctor")
 BOUND = {"engine", "workspace", "principal"}
 
 
@@ -109,13 +128,14 @@ def test_every_operation_has_its_route_and_its_place_in_the_document() -> None:
 def test_methods_fit_what_they_do(route: Route) -> None:
     operation, method = route.operation, route.method
     if operation.read_only:
-        assert method == "GET" or operation.name == "recall"
+        assert method == ("POST" if operation.response is Recall else "GET")
     else:
-        expected = {"update": "PATCH", "delete": "DELETE"}.get(operation.name.split("_")[0], "POST")
+        update = "PUT" if operation.name == "update_card" else "PATCH"
+        expected = {"update": update, "delete": "DELETE"}.get(operation.name.split("_")[0], "POST")
         assert method == expected
     fields = set(operation.request.model_fields)
     assert route.settled <= fields
-    if operation.response is Receipt and method == "PATCH":
+    if issubclass(operation.response, Receipt) and method in UPDATES:
         assert "revision" in fields
 
 

@@ -20,8 +20,8 @@ class RecallRequest(Value):
 
     question: Text = Field(description="Any text; nothing in it is query syntax.")
     top: int = Field(default=10, ge=1, le=100, description="Most results.")
-    kinds: tuple[Literal["episode", "fact"], ...] | None = Field(
-        default=None, description="`episode`, `fact`; all by default."
+    kinds: tuple[Literal["episode", "fact", "card"], ...] | None = Field(
+        default=None, description="`episode`, `fact`, `card`; all by default."
     )
     filters: Filters = Field(default_factory=Filters, description="Restrictions; all must hold.")
     as_of: Moment | None = Field(default=None, description="Ask for what held at this time.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ricordo.operations.cards import CARDS
 from ricordo.operations.episodes import EPISODES
 from ricordo.operations.facts import FACTS
 from ricordo.operations.operation import Operation
@@ -10,6 +11,14 @@ from ricordo.operations.sessions import SESSIONS
 from ricordo.operations.upkeep import UPKEEP
 from ricordo.operations.workspaces import WORKSPACES
 
-OPERATIONS: tuple[Operation, ...] = (*RECALL, *SESSIONS, *EPISODES, *FACTS, *UPKEEP, *WORKSPACES)
+OPERATIONS: tuple[Operation, ...] = (
+    *RECALL,
+    *SESSIONS,
+    *EPISODES,
+    *FACTS,
+    *CARDS,
+    *UPKEEP,
+    *WORKSPACES,
+)
 
 BY_NAME: dict[str, Operation] = {operation.name: operation for operation in OPERATIONS}

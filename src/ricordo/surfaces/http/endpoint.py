@@ -15,11 +15,12 @@ from ricordo.errors import NotFound, RicordoError
 from ricordo.memory import Memory
 from ricordo.operations import Receipts
 from ricordo.records.base import Record, Value
+from ricordo.records.card import MergeReceipt
 from ricordo.records.principal import OWNER, Principal
 from ricordo.records.receipt import Receipt
 from ricordo.surfaces.http.error_responses import error_response, protocol_error_response
 from ricordo.surfaces.http.request import Call, operation_and_values, read_call, says_json
-from ricordo.surfaces.http.routes import Route
+from ricordo.surfaces.http.routes import UPDATES, Route
 
 log = logging.getLogger("ricordo.http")
 
@@ -90,11 +91,13 @@ def _check_external(route: Route, request: Any, answer: Value) -> None:
 def _status(route: Route, answer: Value) -> int:
     """201 where something was made, else 200."""
     receipts = answer.receipts if isinstance(answer, Receipts) else (answer,)
-    made = any(isinstance(item, Receipt) and item.created for item in receipts)
+    made = any(
+        isinstance(item, MergeReceipt) or (isinstance(item, Receipt) and item.created) for item in receipts
+    )
     return 201 if made and route.method == "POST" else 200
 
 
 def _etag(route: Route, answer: Value) -> dict[str, str]:
-    if isinstance(answer, Record) or (route.method == "PATCH" and isinstance(answer, Receipt)):
+    if isinstance(answer, Record) or (route.method in UPDATES and isinstance(answer, Receipt)):
         return {"ETag": f'"{answer.revision}"'}
     return {}

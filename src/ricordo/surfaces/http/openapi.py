@@ -17,7 +17,8 @@ from ricordo.records.base import Record
 from ricordo.records.receipt import Receipt
 from ricordo.surfaces.errors import TABLE
 from ricordo.surfaces.http.error_responses import PROTOCOL
-from ricordo.surfaces.http.routes import ROUTES, WORKSPACE, Route
+from ricordo.surfaces.http.request import seen_field
+from ricordo.surfaces.http.routes import ROUTES, UPDATES, WORKSPACE, Route
 from ricordo.version import __version__
 
 TITLE = "Ricordo"
@@ -34,6 +35,15 @@ _COMPONENTS = "#/components/schemas/{model}"
 _JSON = "application/json"
 _READS = ("403", "422", "500", "503")
 _ALSO_BODIES = ("413", "415")
+
+ALWAYS_MADE = {"remember", "add_fact", "create_session", "create_card", "merge_cards"}
+"""Operations whose success is always something new."""
+
+NEVER_MADE = {"undo_merge"}
+"""Operations by POST whose success never is."""
+
+COMPARED = {"merge_cards", "undo_merge"}
+"""Operations that are refused where a record has moved on, though no header says so."""
 
 ERROR_SCHEMA: Schema = {
     "title": "Error",
@@ -157,7 +167,7 @@ def _parameters(route: Route, schemas: Schema, refs: Refs) -> list[Schema]:
             for name, schema in properties.items()
             if name not in route.settled
         ]
-    return parameters + ([_IF_MATCH] if "revision" in properties else [])
+    return parameters + ([_IF_MATCH] if seen_field(route.operation) else [])
 
 
 _IF_MATCH: Schema = {
@@ -194,10 +204,11 @@ def _body_schema(operation: Operation, route: Route, schemas: Schema, refs: Refs
     """The request without the fields that stand in the path or that the route sets."""
     ref = refs[operation.request, "validation"]
     whole = _resolver(schemas)(ref)
+    by_header = seen_field(operation)
     if not route.settled & set(whole.get("properties", {})):
         return ref
     left = {name: schema for name, schema in whole["properties"].items() if name not in route.settled}
-    required = [name for name in whole.get("required", []) if name in left]
+    required = [name for name in whole.get("required", []) if name in left and name != by_header]
     rest = {key: value for key, value in whole.items() if key != "required"}
     return {**rest, "properties": left, **({"required": required} if required else {})}
 
@@ -209,16 +220,16 @@ def _responses(route: Route, answers: list[Schema]) -> Schema:
         "content": {_JSON: {"schema": _one_of(answers)}},
     }
     if issubclass(operation.response, Record) or (
-        route.method == "PATCH" and issubclass(operation.response, Receipt)
+        route.method in UPDATES and issubclass(operation.response, Receipt)
     ):
         well["headers"] = {"ETag": {"description": "The revision.", "schema": {"type": "string"}}}
     statuses = {"200": well}
-    if route.method == "POST" and not operation.idempotent:
+    if route.method == "POST" and not operation.idempotent and operation.name not in NEVER_MADE:
         statuses = {
             "201": {**well, "description": "It was saved."},
             "200": {**well, "description": "It was there already."},
         }
-        if operation.name in {"remember", "add_fact", "create_session"}:
+        if operation.name in ALWAYS_MADE:
             del statuses["200"]
     return statuses | {status: {"$ref": f"#/components/responses/{status}"} for status in _failures(route)}
 
@@ -235,7 +246,7 @@ def _failures(route: Route) -> list[str]:
         found.add("507")
     if operation.name in {"create_session", "update_session"}:
         found.add("409")
-    if "revision" in operation.request.model_fields:
+    if seen_field(operation) or operation.name in COMPARED:
         found.add("412")
     return sorted(found)
 

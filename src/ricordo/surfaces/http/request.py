@@ -118,7 +118,8 @@ def _with_revision(operation: Operation, given: dict[str, Any], if_match: str | 
     """The values with the revision that `If-Match` names."""
     if if_match is None:
         return given
-    if "revision" not in operation.request.model_fields:
+    name = seen_field(operation)
+    if name is None:
         raise InvalidInput("If-Match can be given for updates only.", field="If-Match")
     if if_match.strip() == "*":
         return given
@@ -126,9 +127,16 @@ def _with_revision(operation: Operation, given: dict[str, Any], if_match: str | 
     if found is None:
         raise InvalidInput('If-Match must be one revision, e.g. "3".', cure="Take the ETag of a GET.")
     revision = int(found[1])
-    if given.get("revision", revision) != revision:
-        raise InvalidInput("If-Match and 'revision' name different revisions.", field="revision")
-    return {**given, "revision": revision}
+    if given.get(name, revision) not in (revision, str(revision)):
+        raise InvalidInput(f"If-Match and '{name}' name different revisions.", field=name)
+    return {**given, name: revision}
+
+
+def seen_field(operation: Operation) -> str | None:
+    """The field of a request that holds the revision which the caller has seen, as `If-Match` does."""
+    if operation.read_only:
+        return None
+    return next((name for name in ("seen", "revision") if name in operation.request.model_fields), None)
 
 
 def _query_values(operation: Operation, query: Iterable[tuple[str, str]]) -> dict[str, Any]:

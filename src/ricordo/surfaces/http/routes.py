@@ -13,13 +13,16 @@ WORKSPACES = "/api/workspaces"
 WORKSPACE = "workspace"
 """Path parameter that every route below a workspace has; it is no field of a request."""
 
+UPDATES = ("PUT", "PATCH")
+"""Methods that change a record; their answers carry its new revision as `ETag`."""
+
 
 @dataclass(frozen=True)
 class Route:
     """One route.
 
     Attributes:
-        method: GET, POST, PATCH or DELETE.
+        method: GET, POST, PUT, PATCH or DELETE.
         path: Template of the path.
         name: The operation that it does.
         id: Its `operationId`; the operation's name, except where a second route does the same.
@@ -54,7 +57,7 @@ class Route:
     @property
     def has_body(self) -> bool:
         """Whether its fields come in a body; in the query otherwise."""
-        return self.method in {"POST", "PATCH"}
+        return self.method in {"POST", *UPDATES}
 
     def field_of(self, parameter: str) -> str:
         """The field of the request that a path parameter fills."""
@@ -104,6 +107,24 @@ ROUTES: tuple[Route, ...] = (
     _below("PATCH", "/facts/{fact_id}", "update_fact"),
     _below("DELETE", "/facts/{fact_id}", "delete_fact"),
     _below("GET", "/facts/{fact_id}/history", "fact_history"),
+    _below("GET", "/memory", "list_cards"),
+    _below("POST", "/memory", "create_card"),
+    _below("POST", "/memory/search", "search_cards"),
+    _below("POST", "/memory/clarifications", "find_clarifications"),
+    _below("POST", "/memory/rules", "find_rules"),
+    _below("POST", "/memory/solved", "find_solved_questions"),
+    _below("GET", "/memory/pending", "list_pending_cards"),
+    _below("GET", "/memory/merges", "list_merges"),
+    _below("POST", "/memory/merges", "merge_cards"),
+    _below("POST", "/memory/merges/{merge_id}/undo", "undo_merge"),
+    _below("GET", "/memory/{card_id}", "get_card"),
+    _below("PUT", "/memory/{card_id}", "update_card"),
+    _below("DELETE", "/memory/{card_id}", "delete_card"),
+    _below("GET", "/memory/{card_id}/history", "card_history"),
+    _below("GET", "/memory/{card_id}/compare", "compare_card"),
+    _below("GET", "/memory/{card_id}/similar", "list_similar_cards"),
+    _below("POST", "/memory/{card_id}/restore", "restore_card"),
+    _below("POST", "/memory/{card_id}/retry", "retry_card"),
     _below("GET", "/pending", "list_pending"),
     _below("POST", "/pending/retry", "retry_pending"),
     _below("POST", "/index/rebuild", "rebuild_index"),

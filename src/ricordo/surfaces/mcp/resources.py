@@ -35,6 +35,11 @@ def _conversed(memory: Memory, name: str) -> Conversed:
 
 KINDS: dict[str, tuple[str, str, Callable[[Memory, str], Value]]] = {
     "fact": ("id", "A fact with its source.", lambda memory, name: memory.facts.get(name)),
+    "card": (
+        "id",
+        "Reviewed knowledge, with its links and its origin.",
+        lambda memory, name: memory.cards.get(name),
+    ),
     "episode": ("id", "What was said, whole.", lambda memory, name: memory.episodes.get(name)),
     "session": ("session", "A conversation, by its id or external id.", _conversed),
 }

@@ -83,7 +83,7 @@ def _cut_to_fit(whole: Answer, notes: list[str]) -> Answer:
     if answer != whole:
         where = "as the resource ricordo://<kind>/<id>"
         if any(name in answer for name in LISTS):
-            where = f"with get_episode or get_fact, or {where}"
+            where = f"with get_episode, get_fact or get_card, or {where}"
         notes.append(f"Long texts are cut, as `[...]` at their end says; read one whole {where}.")
     for name, advice in LISTS.items():
         if name in answer and _too_long(answer):

@@ -6,7 +6,8 @@ with a program stays with the command line and HTTP.
 
     a tool          recall, remember, get_fact, list_facts, update_fact, delete_fact, fact_history,
                     add_episode, add_episodes, get_episode, list_episodes, delete_episode,
-                    list_sessions, get_session, delete_session, status
+                    list_sessions, get_session, delete_session,
+                    search_cards, find_clarifications, find_rules, find_solved_questions, get_card, status
     left out        why
     add_fact        the same as remember; two tools for one thing are taken by turns
     create_session  a new external id in add_episode makes its session
@@ -14,6 +15,9 @@ with a program stays with the command line and HTTP.
                     what was said is a record, to be corrected by people
     list_pending, retry_pending, rebuild_index, verify_index, diagnose
                     upkeep: the worker does it unasked, people look after it
+    list_cards, create_card, update_card, delete_card, restore_card, card_history, compare_card,
+    list_similar_cards, merge_cards, undo_merge, list_merges, list_pending_cards, retry_card
+                    cards are what people have reviewed: agents find and read them, people manage them
     list_workspaces, create_workspace
                     the workspace is a boundary that is set from outside, not by the model
 """
@@ -29,7 +33,9 @@ from ricordo.operations import BY_NAME, Operation
 Schema = dict[str, Any]
 
 TOOLS: dict[str, str] = {
-    "recall": "Ask a whole question in any language. Read one result whole with get_episode or get_fact.",
+    "recall": (
+        "Ask a whole question in any language. Read one result whole with get_episode, get_fact or get_card."
+    ),
     "remember": "One self-contained statement that will still be understood in a year.",
     "get_fact": "",
     "list_facts": "To find something, use recall.",
@@ -44,6 +50,14 @@ TOOLS: dict[str, str] = {
     "list_sessions": "",
     "get_session": "",
     "delete_session": "There is no way back.",
+    "search_cards": (
+        "Ask before you write SQL or explain a term; narrow by `filters` (family, scope, concepts, database, "
+        "schema, table, column). Finding a card approves nothing: check that it fits the question."
+    ),
+    "find_clarifications": "Ask before you assume a meaning; what is settled already goes into `decided`.",
+    "find_rules": "Ask before you write SQL, with `database` and `table` in `filters`; follow what fits.",
+    "find_solved_questions": "Read the SQL and adapt it: tables, dates and meaning may differ in yours.",
+    "get_card": "Whole, with its links and who wrote or reviewed it.",
     "status": "",
 }
 """Operations that are tools, in the order of the list, with what is said beside their summary."""
@@ -55,6 +69,19 @@ LEFT_OUT: dict[str, str] = {
     "session_history": "people",
     "update_episode": "people",
     "episode_history": "people",
+    "list_cards": "people",
+    "create_card": "people",
+    "update_card": "people",
+    "delete_card": "people",
+    "card_history": "people",
+    "compare_card": "people",
+    "restore_card": "people",
+    "list_similar_cards": "people",
+    "merge_cards": "people",
+    "undo_merge": "people",
+    "list_merges": "people",
+    "list_pending_cards": "upkeep",
+    "retry_card": "upkeep",
     "list_pending": "upkeep",
     "retry_pending": "upkeep",
     "rebuild_index": "upkeep",
@@ -111,12 +138,12 @@ def input_schema(operation: Operation) -> Schema:
 
 
 def output_schema(operation: Operation) -> Schema:
-    """The response's schema, which an error's shape fits as well.
+    """The response's schema without titles, which an error's shape fits as well.
 
     Some clients check the answer of a failed call, too, so `error` must be allowed; and what is
     null is left out of answers, so it must not be required.
     """
-    schema = operation.response.model_json_schema(mode="serialization")
+    schema = _plain(operation.response.model_json_schema(mode="serialization"), None)
     for definition in [schema, *schema.get("$defs", {}).values()]:
         _relax(definition)
     required = schema.pop("required", [])
@@ -138,13 +165,13 @@ def _nullable(schema: Schema) -> bool:
     return {"type": "null"} in schema.get("anyOf", [])
 
 
-def _plain(schema: Any, definitions: Schema) -> Any:
-    """A schema with its references put in place, without titles."""
+def _plain(schema: Any, definitions: Schema | None) -> Any:
+    """A schema without titles, and with its references put in place where definitions are given."""
     if isinstance(schema, list):
         return [_plain(item, definitions) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    if "$ref" in schema:
+    if "$ref" in schema and definitions is not None:
         named = definitions[schema["$ref"].rpartition("/")[2]]
         rest = {key: value for key, value in schema.items() if key != "$ref"}
         return _plain({**named, **rest}, definitions)
