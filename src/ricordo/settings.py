@@ -16,11 +16,16 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from ricordo.credentials import credential_in, names_a_credential
 from ricordo.errors import InvalidSettings
 from ricordo.records.physical import Physical
 from ricordo.records.workspace import Language
 
 ENVIRONMENT_PREFIX = "RICORDO_"
+
+CREDENTIALS_CURE = (
+    "Put the key alone into a file that only you can read, and name that file in 'embedder_key_file'."
+)
 
 
 class EmbedderChoice(StrEnum):
@@ -148,9 +153,11 @@ def load_settings(
         environment: Where `RICORDO_<NAME>` is looked up; the process's own if omitted.
 
     Raises:
-        InvalidSettings: An unknown name, with the nearest known one, or a value that cannot be used.
+        InvalidSettings: An unknown name, with the nearest known one, a value that cannot be used, or
+            a credential in the file.
     """
     values: dict[str, Any] = {} if file is None else _read(file)
+    refuse_credentials(values, f"the file {file}")
     surroundings = os.environ if environment is None else environment
     for name in Settings.model_fields:
         value = surroundings.get(ENVIRONMENT_PREFIX + name.upper())
@@ -166,6 +173,28 @@ def load_settings(
         raise InvalidSettings(
             f"The setting '{name}' cannot be {values.get(name)!r}: {first['msg']}.", field=name
         ) from error
+
+
+def refuse_credentials(values: Mapping[str, Any], where: str) -> None:
+    """Refuse credentials among settings that stand in a file.
+
+    Args:
+        values: Settings by name.
+        where: For the error: what they stand in.
+
+    Raises:
+        InvalidSettings: There is one; the message does not repeat it.
+    """
+    for name, value in values.items():
+        found = credential_in(value)
+        if found is None and name not in Settings.model_fields and names_a_credential(name):
+            found = "a key"
+        if found is not None:
+            raise InvalidSettings(
+                f"The setting '{name}' holds {found}, which does not belong in {where}.",
+                cure=CREDENTIALS_CURE,
+                field=name,
+            )
 
 
 def _check_names(values: Mapping[str, Any]) -> None:
@@ -184,9 +213,16 @@ def _read(file: Path) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidSettings(f"The file {file} cannot be read ({error}).") from error
     except yaml.YAMLError as error:
-        raise InvalidSettings(f"The file {file} is no valid YAML: {error}.") from error
+        raise InvalidSettings(f"The file {file} is no valid YAML: {_trouble(error)}.") from error
     if values is None:
         return {}
     if not isinstance(values, dict):
         raise InvalidSettings(f"The file {file} must hold `name: value` lines.")
     return {str(name): value for name, value in values.items()}
+
+
+def _trouble(error: Any) -> str:
+    """What is wrong with a YAML file and where, without a piece of the file: it may hold a secret."""
+    mark = getattr(error, "problem_mark", None)
+    problem = getattr(error, "problem", None) or "it cannot be parsed"
+    return problem if mark is None else f"{problem}, in line {mark.line + 1}"

@@ -174,3 +174,66 @@ def test_a_language_belongs_to_the_workspace(path: Path) -> None:
         assert str(memory.workspace.language) == "it"
     with pytest.raises(InvalidSettings):
         open_memory(path, embedder="none", language="xx")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("embedder_url", "https://ada:hunter2@example.org/v1"),
+        ("embedder_url", "https://hunter2@example.org/v1"),
+        ("embedder_url", "https://example.org/v1?model=a&api_key=hunter2"),
+        ("embedder_url", "https://example.org/v1?token=hunter2"),
+        ("path", "postgresql://ada:hunter2@db/memory"),
+        ("embedder_key_file", "sk-hunter2hunter2hunter2"),
+        ("embedder_key_file", "Bearer hunter2hunter2"),
+        ("embedder_model", "ghp_hunter2hunter2hunter2"),
+        ("embedder_model", "hf_hunter2hunter2hunter2"),
+        ("embedder_question_prefix", "-----BEGIN RSA PRIVATE KEY----- hunter2"),
+        ("database", "eyJhunter2hunter2.eyJhunter2hunter2.hunter2"),
+        ("embedder_key", "hunter2"),
+        ("api_key", "hunter2"),
+        ("api-key", "hunter2"),
+        ("password", "hunter2"),
+        ("OPENAI_API_KEY", "hunter2"),
+        ("token", "{a: hunter2}"),
+        ("embedder_url", "[https://ada:hunter2@example.org]"),
+    ],
+)
+def test_a_file_holds_no_credentials(tmp_path: Path, name: str, value: str) -> None:
+    quoted = value if value[0] in "[{" else f"'{value}'"
+    with pytest.raises(InvalidSettings, match="embedder_key_file") as caught:
+        load_settings(file=_file(tmp_path, f"{name}: {quoted}\n"), environment={})
+    assert caught.value.details["field"] == name
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("embedder_url", "http://localhost:11434/v1"),
+        ("embedder_url", "https://example.org/v1?model=key"),
+        ("embedder_key_file", "/run/secrets/openai-key"),
+        ("embedder_key_file", "~/.config/ricordo/token"),
+        ("embedder_model", "intfloat/multilingual-e5-small"),
+        ("path", "/home/ada@example.org/memory.db"),
+        ("workspace", "tokens and keys"),
+        ("database", "auth"),
+        ("embedder_passage_prefix", "passage: "),
+    ],
+)
+def test_what_is_no_credential_is_taken(tmp_path: Path, name: str, value: str) -> None:
+    found = load_settings(file=_file(tmp_path, f"{name}: '{value}'\n"), environment={})
+    assert str(getattr(found, name)) == value
+
+
+def test_a_broken_file_is_not_repeated(tmp_path: Path) -> None:
+    with pytest.raises(InvalidSettings, match="line 3") as caught:
+        load_settings(file=_file(tmp_path, "workspace: a\nembedder_key: 'hunter2\n"), environment={})
+    assert "hunter2" not in str(caught.value)
+
+
+def test_a_binding_names_its_database_first(tmp_path: Path) -> None:
+    found = load_settings(file=_file(tmp_path, "database: shop\ndatabase_schema: main\n"), environment={})
+    assert (found.bound_place.database, found.bound_place.schema) == ("shop", "main")
+    with pytest.raises(InvalidSettings, match="'database_schema' needs 'database'"):
+        load_settings(file=_file(tmp_path, "database_schema: main\n"), environment={})

@@ -35,7 +35,7 @@ def init(
     setting: those given here or in the environment are set in it, the rest are comments. Commands
     read it with --config FILE or when RICORDO_CONFIG names it.
     """
-    from ricordo.settings import load_settings
+    from ricordo.settings import load_settings, refuse_credentials
     from ricordo.surfaces.cli.rendering.records import show_record
     from ricordo.surfaces.cli.settings_file import settings_yaml
 
@@ -43,6 +43,7 @@ def init(
         raise AlreadyExists(f"The file {file} is there already.", cure="Add --force to write over it.")
     settings = call.settings() if call.given.config else load_settings(given=call.named())
     settings = settings.model_copy(update={"path": settings.path.expanduser().absolute()})
+    refuse_credentials(settings.model_dump(mode="json", exclude_unset=True), "a settings file")
     with call.memory(writes=True, settings=settings) as memory:
         name, language = memory.workspace.name, str(memory.workspace.language)
     try:
