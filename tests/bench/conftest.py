@@ -28,6 +28,8 @@ def data(tmp_path: Path) -> Path:
     _pack(folder / "beam" / "chats.jsonl.gz", "\n".join(map(json.dumps, chats)))
     _pack(folder / "beam" / "questions.jsonl.gz", "\n".join(map(json.dumps, questions)))
     _pack(folder / "squad-it" / "articles.json.gz", json.dumps({"data": samples.squad_it()}))
+    _pack(folder / "bird-dev" / "questions.json.gz", json.dumps(samples.bird()))
+    _pack(folder / "kaggledbqa" / "examples.jsonl", "\n".join(map(json.dumps, samples.kaggledbqa())))
     (folder / "devbench").mkdir()
     (folder / "devbench" / "devbench_dataset.json").write_text(json.dumps(samples.devbench()))
     return folder

@@ -110,3 +110,43 @@ def devbench() -> dict[str, Any]:
         {"id": "2", "category": "negative", "question": "Who sings?", "expected_tags": []},
     ]
     return {"memories": memories, "queries": queries}
+
+
+def bird() -> list[dict[str, Any]]:
+    """Three databases; each has eight questions, two of which share a rule, and one that has none."""
+    return [item for name in ("ships", "orchards", "bakeries") for item in _about(name)]
+
+
+def _about(database: str) -> list[dict[str, Any]]:
+    """Every question has a word of its own; all but the last one have the same skeleton."""
+    found = [
+        {
+            "db_id": database,
+            "question": f"Which of the {database} is {FILLER[number]}{database}?",
+            "evidence": f" {FILLER[number - (number == 1)]}{database} refers to code{number // 2} = 'x'",
+            "SQL": f"SELECT name FROM t WHERE code{number} = '{number}'",
+        }
+        for number in range(7)
+    ]
+    found[1]["evidence"] = found[0]["evidence"]
+    last = {
+        "db_id": database,
+        "question": f"How many {database}?",
+        "evidence": "",
+        "SQL": "SELECT COUNT(*) FROM t",
+    }
+    return [*found, last]
+
+
+def kaggledbqa() -> list[dict[str, Any]]:
+    return [
+        {
+            "db_id": database,
+            "split": split,
+            "question": f"Which of the {database} has a {FILLER[number]}?",
+            "query": f"SELECT a FROM t WHERE b = {number}" if number else "SELECT COUNT(*) FROM t",
+        }
+        for database in ("ships", "orchards")
+        for split, numbers in (("fewshot", (1, 2)), ("test", (0, 1, 2)))
+        for number in numbers
+    ]

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from ricordo.bench.cli import app
 from ricordo.errors import UnreadableFile
 
-SUITES = ("locomo", "beam", "squad-it", "devbench")
+SUITES = ("locomo", "beam", "squad-it", "devbench", "bird", "kaggledbqa")
 HEAD = {"suite", "n", "recall_at_5", "recall_at_10", "mrr", "by_category", "p50_ms", "p95_ms"}
 
 

@@ -27,10 +27,20 @@ _WORD = re.compile(r"\w+")
 
 
 class Document(NamedTuple):
-    """A record as baselines see it: speaker and text."""
+    """A record as baselines see it: speaker and text.
+
+    Attributes:
+        labels: Names and values of the filters that it fulfils.
+    """
 
     key: str
     text: str
+    labels: frozenset[tuple[str, str]] = frozenset()
+
+
+def fitting(documents: Sequence[Document], wanted: frozenset[tuple[str, str]]) -> list[Document]:
+    """Those that fulfil every filter."""
+    return [document for document in documents if wanted <= document.labels]
 
 
 class Baseline(Protocol):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -23,6 +23,10 @@ class Question:
         category: By the data set's own division.
         counted: Whether it counts in recall; the others are measured in their own way.
         old, new: Keys of a statement and of the one that replaced it.
+        filters: What the recall is restricted to; the baselines look at no other records either.
+        one_is_enough: Whether one of the gold keys answers it; otherwise all are wanted.
+        part: Part of the data where it is not that of the case.
+        also: Further categories that it counts in.
     """
 
     text: str
@@ -31,6 +35,10 @@ class Question:
     counted: bool = True
     old: frozenset[str] = frozenset()
     new: frozenset[str] = frozenset()
+    filters: Mapping[str, str] = field(default_factory=dict)
+    one_is_enough: bool = False
+    part: str | None = None
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -61,6 +69,8 @@ class Suite:
         categories: Name of each category.
         parts: What each part consists of.
         unanswerable: Category of the questions that nothing answers, or None.
+        headline: Category that the numbers over all are of, where others ask the same again in
+            another way; None for all questions.
     """
 
     name: str
@@ -68,6 +78,7 @@ class Suite:
     categories: dict[str, str]
     parts: dict[str, str]
     unanswerable: str | None = None
+    headline: str | None = None
 
 
 def external_id(hit: Hit) -> str:

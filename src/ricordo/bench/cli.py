@@ -30,7 +30,9 @@ CacheOption = Annotated[
 ]
 LimitOption = Annotated[
     int | None,
-    typer.Option("--limit", min=1, help="Only the first so many conversations, chats or articles."),
+    typer.Option(
+        "--limit", min=1, help="Only the first so many conversations, chats, articles or databases."
+    ),
 ]
 
 
@@ -110,6 +112,30 @@ def devbench(
 ) -> None:
     """A developer's memories: a smoke test with questions that nothing answers (DevBench)."""
     _quality("devbench", data, as_json, embedder, limit, cache)
+
+
+@app.command("bird")
+def bird(
+    data: DataOption,
+    as_json: JsonOption = False,
+    embedder: EmbedderOption = None,
+    limit: LimitOption = None,
+    cache: CacheOption = None,
+) -> None:
+    """Questions and the rules that their SQL rests on, and solved ones of the same shape (BIRD)."""
+    _quality("bird", data, as_json, embedder, limit, cache)
+
+
+@app.command("kaggledbqa")
+def kaggledbqa(
+    data: DataOption,
+    as_json: JsonOption = False,
+    embedder: EmbedderOption = None,
+    limit: LimitOption = None,
+    cache: CacheOption = None,
+) -> None:
+    """Examples for a question: solved ones of the same database and shape (KaggleDBQA)."""
+    _quality("kaggledbqa", data, as_json, embedder, limit, cache)
 
 
 @app.command("speed")

@@ -72,11 +72,16 @@ def scores(answers: Iterable[Answer]) -> dict[str, float | int]:
     counted = [answer for answer in answers if answer.question.counted]
     found: dict[str, float | int] = {"n": len(counted)}
     for count in (1, 5, TOP):
-        shares = [recall_at(answer.ranked, answer.question.gold, count) for answer in counted]
+        shares = [_found(answer, count) for answer in counted]
         found[f"recall_at_{count}"] = _percent(shares)
     ranks = [reciprocal_rank(answer.ranked, answer.question.gold) for answer in counted]
     found["mrr"] = round(sum(ranks) / len(ranks), 4) if ranks else 0.0
     return found
+
+
+def _found(answer: Answer, count: int) -> float:
+    found = recall_at(answer.ranked, answer.question.gold, count)
+    return float(found > 0) if answer.question.one_is_enough else found
 
 
 def share(values: Iterable[bool]) -> float | None:

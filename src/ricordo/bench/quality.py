@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ricordo.assembly import build_embedder
-from ricordo.bench.baselines import DESCRIPTIONS, Baseline, Bm25, Document, Grep, PlainVectors
+from ricordo.bench.baselines import DESCRIPTIONS, Baseline, Bm25, Document, Grep, PlainVectors, fitting
 from ricordo.bench.cached import CachedEmbedder, RememberingEmbedder
 from ricordo.bench.cases import Case, Suite
 from ricordo.bench.environment import machine, versions
@@ -76,24 +76,26 @@ def run_suite(suite: Suite, embedder: Embedder | None, say: Say) -> dict[str, An
 def _baseline_answers(
     case: Case, documents: Sequence[Document], embedder: RememberingEmbedder | None, say: Say
 ) -> dict[str, list[Answer]]:
-    makers: dict[str, Callable[[], Baseline]] = {
-        "bm25": lambda: Bm25(documents),
-        "grep": lambda: Grep(documents),
-    }
+    makers: dict[str, Callable[[Sequence[Document]], Baseline]] = {"bm25": Bm25, "grep": Grep}
     if embedder is not None:
-        makers["vector"] = lambda: PlainVectors(documents, embedder)
+        makers["vector"] = lambda held: PlainVectors(held, embedder)
     found: dict[str, list[Answer]] = {}
     for name, make in makers.items():
         say(f"{case.name}: baseline {name}")
-        baseline = make()
+        held: dict[frozenset[tuple[str, str]], Baseline] = {}
         found[name] = []
         for question in case.questions:
+            wanted = frozenset(question.filters.items())
+            if wanted not in held:
+                held[wanted] = make(fitting(documents, wanted))
+            baseline = held[wanted]
             begun = time.perf_counter()
             ranked = baseline.rank(question.text)
             ms = (time.perf_counter() - begun) * 1000
-            part = question.category if case.part == "mixed" else case.part
             newer = newer_first(baseline.rank(question.text, DEEP), question) if question.new else None
-            found[name].append(Answer(question, ranked, part, new_above_old=newer, ms=ms))
+            found[name].append(
+                Answer(question, ranked, question.part or case.part, new_above_old=newer, ms=ms)
+            )
     return found
 
 
@@ -105,10 +107,11 @@ def measured(suite: Suite, answers: Sequence[Answer]) -> dict[str, Any]:
     }
     by_category = {}
     for key, name in suite.categories.items():
-        mine = [answer for answer in answers if answer.question.category == key]
+        mine = [answer for answer in answers if key in (answer.question.category, *answer.question.also)]
         if any(answer.question.counted for answer in mine):
             by_category[key] = {"name": name, **scores(mine)}
-    found: dict[str, Any] = {**scores(answers), "parts": by_part, "by_category": by_category}
+    whole = [answer for answer in answers if suite.headline in (None, answer.question.category)]
+    found: dict[str, Any] = {**scores(whole), "parts": by_part, "by_category": by_category}
     updates = [answer.new_above_old for answer in answers if answer.new_above_old is not None]
     if updates:
         found["supersession"] = {"n": len(updates), "new_above_old": share(updates)}

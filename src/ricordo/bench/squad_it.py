@@ -26,12 +26,13 @@ def load(data: Path, limit: int | None = None) -> Suite:
     drafts: list[FactDraft] = []
     questions: dict[str, list[Question]] = {"tuned": [], "held_out": []}
     for place, article in enumerate(articles):
+        part = part_of(place, TUNED)
         title = str(article.get("title") or f"articolo {place + 1}")
         for paragraph in article["paragraphs"]:
             gold = frozenset({str(len(drafts))})
             drafts.append(_draft(title, paragraph))
-            questions[part_of(place, TUNED)] += [
-                Question(str(item["question"]), gold, part_of(place, TUNED)) for item in paragraph["qas"]
+            questions[part] += [
+                Question(str(item["question"]), gold, part, part=part) for item in paragraph["qas"]
             ]
 
     def fill(memory: Memory, folder: Path) -> KeyOf:
@@ -41,7 +42,7 @@ def load(data: Path, limit: int | None = None) -> Suite:
     names = {"tuned": f"the first {TUNED} articles", "held_out": "the other articles"}
     case = Case(
         name="articles",
-        part="mixed",
+        part="other",
         kind="fact",
         questions=tuple(questions["tuned"] + questions["held_out"]),
         fill=fill,
