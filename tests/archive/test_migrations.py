@@ -33,12 +33,12 @@ from ricordo.testing.samples import START, a_fact
 
 from .template import open_sqlite
 
-SECOND = '''"""A second migration."""
+NEXT = '''"""The next migration."""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
+revision = "next"
 down_revision = "{before}"
 branch_labels = None
 depends_on = None
@@ -101,8 +101,8 @@ class Newer:
 
     def learn(self, *, then: str = "") -> None:
         newest = known_migrations()[-1].revision
-        text = SECOND.format(before=newest, then=then)
-        (self._folder / "versions" / "0002_second.py").write_text(text, encoding="utf-8")
+        text = NEXT.format(before=newest, then=then)
+        (self._folder / "versions" / "9999_next.py").write_text(text, encoding="utf-8")
         self._patch.setattr(migrations, "VERSIONS", self._folder / "versions")
         self._patch.setattr(apply, "__file__", str(self._folder / "apply.py"))
         known_migrations.cache_clear()

@@ -99,3 +99,30 @@ def test_it_can_be_written(memory: Memory) -> None:
     with pytest.raises(NotFound):
         memory.episodes.get(added.id)
     assert memory.episodes.list().total == 0
+
+
+def test_it_takes_cards(memory: Memory) -> None:
+    """A kind of record that the first version did not know, in each workspace that it made."""
+    for one in (memory, memory.in_workspace("casa")):
+        assert one.cards.list().total == 0
+        assert one.cards.search("crane").nothing_known
+        rule = one.cards.create(
+            family="sql_rule",
+            title="Repairs",
+            content="A crane counts as repaired once its receipt is signed.",
+            dependencies=[{"database": "harbour", "table": "cranes"}],
+        )
+        meaning = one.cards.create(
+            family="domain_clarification",
+            title="Crane",
+            content="Any lifting gear of the quay.",
+            links=[{"target": rule.id, "meaning": "see_also"}],
+        )
+        assert rule.outcome == meaning.outcome == "saved_and_searchable"
+        found = one.cards.search("lifting gear", filters={"database": "harbour"}).hits
+        assert {hit.id for hit in found} == {meaning.id, rule.id}
+        assert meaning.id in [hit.id for hit in one.recall("lifting gear").hits]
+        one.cards.update(rule.id, {"content": "Signed means repaired."}, revision=1)
+        one.upkeep.rebuild()
+        assert one.upkeep.verify().clean
+        assert one.cards.delete(meaning.id).removed

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ricordo.errors import NotFound, RicordoError, WorkspaceNotFound
+from ricordo.errors import InputTooLarge, NotFound, RicordoError, WorkspaceNotFound
 from ricordo.memory import Memory
+from ricordo.records.base import MAX_NAME_CHARS
 
 from .opening import open_memory
 
@@ -154,11 +155,12 @@ def test_a_strange_id_is_not_found(memory: Memory) -> None:
 
 
 def _assert_unknown(memory: Memory, name: str) -> None:
+    unknown = NotFound if len(name) <= MAX_NAME_CHARS else InputTooLarge
     for group in (memory.facts, memory.episodes, memory.sessions):
         for action in (group.get, group.delete, group.history):
-            with pytest.raises(NotFound):
+            with pytest.raises(unknown):
                 action(name)
-        with pytest.raises(NotFound):
+        with pytest.raises(unknown):
             group.update(name, {})
     with pytest.raises(RicordoError):
         memory.recall("zebra", filters={"session": name or "nobody"})
