@@ -5,8 +5,11 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from ricordo.bench.cli import app
+from ricordo.bench.cli import Step, app
+from ricordo.bench.quality import CONTEXT
 from ricordo.errors import UnreadableFile
+from ricordo.recall.profiles import EPISODES, STEPS, KindProfile, leaving_out
+from ricordo.records.base import Kind
 
 SUITES = ("locomo", "beam", "squad-it", "devbench", "bird", "kaggledbqa")
 HEAD = {"suite", "n", "recall_at_5", "recall_at_10", "mrr", "by_category", "p50_ms", "p95_ms"}
@@ -40,11 +43,31 @@ def test_locomo_by_hand(bench, data):
     assert report["by_category"].keys() == {"1", "2", "4"}
     assert report["by_category"]["1"]["recall_at_10"] == 50.0
     assert (report["parts"]["tuned"]["n"], report["parts"]["held_out"]["n"]) == (6, 3)
-    assert report["abstention"] == {"n": 3, "abstained": 100.0, "wrongly_abstained": 0.0}
+    shares = {"abstained": 100.0, "wrongly_abstained": 0.0}
+    assert report["abstention"] == {"n": 3, **shares, "parts": {"tuned": shares, "held_out": shares}}
     assert set(report["baselines"]) == {"bm25", "grep"}
     # "is" stands in every turn, so that plain BM25 fills up with the first turns: D1:1 among them.
     assert report["baselines"]["bm25"]["recall_at_1"] == 83.33
     assert report["baselines"]["bm25"]["recall_at_5"] == 100.0
+
+
+def test_steps_can_be_left_out(bench, data):
+    """Without its context, a turn is found by its own words only: nothing speaks for those beside it."""
+    plain = ("locomo", "--data", data, "--embedder", "none")
+    whole, bare = bench(*plain), bench(*plain, "--without", "context", "--without", "asks")
+    assert whole["settings"]["without"] == []
+    assert bare["settings"]["without"] == ["asks", "context"]
+    assert bare["settings"]["profile"]["episode"]["asks"] == 0.0
+    assert whole["settings"]["profile"]["episode"]["asks"] > 0.0
+    assert bare["settings"]["profile"]["episode"]["dated"] == whole["settings"]["profile"]["episode"]["dated"]
+    assert bare["mrr"] == 1.0
+
+
+def test_every_step_of_recall_can_be_named():
+    assert {str(step) for step in Step} == {CONTEXT, *STEPS}
+    left = leaving_out(EPISODES, ["dated"]).kinds[Kind.EPISODE]
+    assert (left.dated, left.speaker) == (0.0, EPISODES.kinds[Kind.EPISODE].speaker)
+    assert leaving_out(EPISODES, STEPS).kinds[Kind.EPISODE] == KindProfile()
 
 
 def test_limit(bench, data):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -44,15 +46,40 @@ def say(text: str) -> None:
         typer.echo(text, err=True)
 
 
+class Step(StrEnum):
+    """Steps of recall that can be left out."""
+
+    CONTEXT = "context"
+    NEIGHBOUR = "neighbour"
+    SPEAKER = "speaker"
+    FIRST_PERSON = "first_person"
+    ASKS = "asks"
+    TELLS_TIME = "tells_time"
+    DATED = "dated"
+
+
+WithoutOption = Annotated[
+    list[Step] | None,
+    typer.Option("--without", help="Leave a step of recall out, to see what it contributes; repeatable."),
+]
+
+
 def _quality(
-    name: str, data: Path, as_json: bool, embedder: str | None, limit: int | None, cache: Path | None
+    name: str,
+    data: Path,
+    as_json: bool,
+    embedder: str | None,
+    limit: int | None,
+    cache: Path | None,
+    without: Sequence[Step] = (),
 ) -> None:
     from importlib import import_module
 
     from ricordo.bench.quality import chosen_embedder, run_suite
 
     suite = import_module(f"ricordo.bench.{name}").load(data, limit)
-    _show(run_suite(suite, chosen_embedder(embedder, cache), say), as_json=as_json)
+    report = run_suite(suite, chosen_embedder(embedder, cache), say, without=[str(step) for step in without])
+    _show(report, as_json=as_json)
 
 
 def _show(report: dict[str, Any], *, as_json: bool) -> None:
@@ -73,9 +100,10 @@ def locomo(
     embedder: EmbedderOption = None,
     limit: LimitOption = None,
     cache: CacheOption = None,
+    without: WithoutOption = None,
 ) -> None:
     """Recall of evidence in long two-person chats (LoCoMo), turn by turn."""
-    _quality("locomo", data, as_json, embedder, limit, cache)
+    _quality("locomo", data, as_json, embedder, limit, cache, without or ())
 
 
 @app.command("beam")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ricordo.assembly import build_embedder
+from ricordo.assembly import build_embedder, build_engine
 from ricordo.bench.baselines import DESCRIPTIONS, Baseline, Bm25, Document, Grep, PlainVectors, fitting
 from ricordo.bench.cached import CachedEmbedder, RememberingEmbedder
 from ricordo.bench.cases import Case, Suite
@@ -19,10 +19,14 @@ from ricordo.bench.measures import DEEP, TOP, Answer, newer_first, scores, share
 from ricordo.bench.product import Say, Subject
 from ricordo.embed.contract import Embedder
 from ricordo.index.projector import EMBEDDING_FORMAT, PROJECTION_FORMAT
+from ricordo.index.sqlite.index import SqliteIndex
 from ricordo.memory import Memory
-from ricordo.recall.profiles import profile_for
+from ricordo.recall.profiles import leaving_out, profile_for
 from ricordo.records.base import Kind
 from ricordo.settings import EmbedderChoice, load_settings
+
+CONTEXT = "context"
+"""The step that weighs the words around a record; it is the index's, the others are the profile's."""
 
 PARTS = ("plan", "embed", "candidates", "fuse", "verify", "total")
 
@@ -38,8 +42,31 @@ def chosen_embedder(name: str | None, cache: Path | None) -> Embedder | None:
     return CachedEmbedder(inner, cache) if inner is not None and cache is not None else inner
 
 
-def run_suite(suite: Suite, embedder: Embedder | None, say: Say) -> dict[str, Any]:
+def opened(path: Path, embedder: Embedder | None, without: Collection[str] = ()) -> Memory:
+    """A memory to be measured, with steps of recall left out."""
+    choice = EmbedderChoice.NONE if embedder is None else None
+    settings = load_settings(given={"path": path, "embedder": choice})
+    engine = build_engine(settings, embedder=embedder)
+    engine.profiles = lambda kinds: leaving_out(profile_for(kinds), without)
+    if CONTEXT in without:
+        engine.index = SqliteIndex(engine.clock, context_weight=0.0)
+    try:
+        return Memory(engine, engine.open_workspace(settings.workspace), owns_engine=True)
+    except BaseException:
+        engine.close()
+        raise
+
+
+def run_suite(
+    suite: Suite, embedder: Embedder | None, say: Say, *, without: Collection[str] = ()
+) -> dict[str, Any]:
     """Measure one suite.
+
+    Args:
+        suite: The data.
+        embedder: None for keywords only.
+        say: For progress.
+        without: Steps of recall that are left out: `context` or of `ricordo.recall.profiles.STEPS`.
 
     Returns:
         The report, ready for JSON: recall in per cent, times in milliseconds.
@@ -51,7 +78,7 @@ def run_suite(suite: Suite, embedder: Embedder | None, say: Say) -> dict[str, An
     with TemporaryDirectory(prefix="ricordo-bench-") as folder:
         path = Path(folder) / "bench.db"
         asked = None if embedder is None else RememberingEmbedder(embedder)
-        with Memory.open(path, embedder=asked or EmbedderChoice.NONE) as archive:
+        with opened(path, asked, without) as archive:
             for case in suite.cases:
                 subject = Subject(archive, case, Path(folder), say)
                 documents = subject.documents()
@@ -70,7 +97,7 @@ def run_suite(suite: Suite, embedder: Embedder | None, say: Say) -> dict[str, An
         "stale_looked_at": looked,
         "baselines": {name: _baseline(suite, name, held) for name, held in others.items() if held},
     }
-    return {**report, **_circumstances(suite, embedder, time.perf_counter() - began)}
+    return {**report, **_circumstances(suite, embedder, without, time.perf_counter() - began)}
 
 
 def _baseline_answers(
@@ -122,6 +149,15 @@ def measured(suite: Suite, answers: Sequence[Answer]) -> dict[str, Any]:
             "n": len(empty),
             "abstained": share(answer.abstained for answer in empty),
             "wrongly_abstained": share(answer.abstained for answer in answerable),
+            "parts": {
+                name: {
+                    "abstained": share(answer.abstained for answer in empty if answer.part == name),
+                    "wrongly_abstained": share(
+                        answer.abstained for answer in answerable if answer.part == name
+                    ),
+                }
+                for name in suite.parts
+            },
         }
     return found
 
@@ -139,12 +175,12 @@ def _times(answers: Sequence[Answer]) -> dict[str, Any]:
     return {"p50_ms": whole["p50"], "p95_ms": whole["p95"], "parts_ms": parts}
 
 
-def _circumstances(suite: Suite, embedder: Embedder | None, took_s: float) -> dict[str, Any]:
+def _circumstances(
+    suite: Suite, embedder: Embedder | None, without: Collection[str], took_s: float
+) -> dict[str, Any]:
     kinds = sorted({case.kind for case in suite.cases})
-    weights = {
-        str(kind): asdict(profile)
-        for kind, profile in profile_for([Kind(kind) for kind in kinds]).kinds.items()
-    }
+    profile = leaving_out(profile_for([Kind(kind) for kind in kinds]), without)
+    weights = {str(kind): asdict(held) for kind, held in profile.kinds.items()}
     return {
         "settings": {
             "embedder": None if embedder is None else embedder.model,
@@ -152,6 +188,7 @@ def _circumstances(suite: Suite, embedder: Embedder | None, took_s: float) -> di
             "projection_format": PROJECTION_FORMAT,
             "embedding_format": EMBEDDING_FORMAT,
             "profile": weights,
+            "without": sorted(set(without)),
             "language_model": None,
         },
         "machine": machine(),

@@ -17,7 +17,7 @@ def show(report: Mapping[str, Any]) -> None:
     console.print(_quality(report) if "suite" in report and "baselines" in report else _plain(report))
     for name in ("supersession", "abstention"):
         if name in report:
-            said = ", ".join(f"{key} {value}" for key, value in report[name].items())
+            said = ", ".join(f"{key} {value}" for key, value in report[name].items() if key != "parts")
             console.print(f"{name}: {said}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -14,6 +14,7 @@ from ricordo.embed.contract import Embedder, Hurried
 from ricordo.errors import EmbedderError, InvalidInput, WorkspaceNotFound
 from ricordo.index.contract import Index, Space
 from ricordo.index.projector import EMBEDDING_FORMAT
+from ricordo.recall.profiles import Profile, profile_for
 from ricordo.records.base import Kind, clean_text, fold_name
 from ricordo.records.principal import Principal
 from ricordo.records.work import Work
@@ -35,6 +36,7 @@ class Engine:
         embedder: None where only keywords are used.
         owner: Name of this process in leases.
         jitter: Answers 0..1; spreads attempts that failed together.
+        profiles: Answers how records of these kinds are recalled; another one is for measuring.
     """
 
     archive: Archive
@@ -45,6 +47,7 @@ class Engine:
     settings: Settings
     owner: str
     jitter: Callable[[], float] = random.random
+    profiles: Callable[[Iterable[Kind]], Profile] = profile_for
     _spaces: dict[int, Space] = field(default_factory=dict)
     _prepared: set[int] = field(default_factory=set)
     _lock: threading.Lock = field(default_factory=threading.Lock)

@@ -12,7 +12,7 @@ from ricordo.errors import EmbedderError, InvalidInput
 from ricordo.index.contract import Space
 from ricordo.recall.pipeline import Ask, Parts
 from ricordo.recall.pipeline import recall as run
-from ricordo.recall.profiles import RECALLABLE, profile_for
+from ricordo.recall.profiles import RECALLABLE
 from ricordo.records.base import Kind, Moment, Text, Value
 from ricordo.records.filters import Filters
 from ricordo.records.principal import Permission
@@ -53,7 +53,7 @@ class Recalling(Bound):
         narrowed = filters if isinstance(filters, Filters) else checked(Filters, filters or {})
         ask = Ask(
             question=asked.question[:MAX_QUESTION_CHARS],
-            profile=profile_for(_kinds(kinds)),
+            profile=self.engine.profiles(_kinds(kinds)),
             filters=narrowed,
             top=top,
             as_of=asked.as_of,

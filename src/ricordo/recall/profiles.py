@@ -7,7 +7,8 @@ twelve SQuAD-it articles, and are reported on the rest: docs/benchmarks.md.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from ricordo.records.base import Kind
 
@@ -98,6 +99,9 @@ EVERYTHING = Profile("everything", {Kind.EPISODE: _EPISODES, Kind.FACT: _FACTS, 
 
 PROFILES = (EPISODES, FACTS, CARDS, EVERYTHING)
 
+STEPS = ("neighbour", "speaker", "first_person", "asks", "tells_time", "dated")
+"""Steps that can be left out, to measure what each contributes: fields of `KindProfile`."""
+
 RECALLABLE = frozenset(EVERYTHING.kinds)
 """Kinds of record that can be recalled."""
 
@@ -109,3 +113,11 @@ def profile_for(kinds: Iterable[Kind]) -> Profile:
         if wanted == frozenset(profile.kinds):
             return profile
     return Profile("+".join(sorted(wanted)), {kind: EVERYTHING.kinds[kind] for kind in sorted(wanted)})
+
+
+def leaving_out(profile: Profile, steps: Iterable[str]) -> Profile:
+    """The profile with these of its `STEPS` weighing nothing."""
+    nothing: dict[str, Any] = {step: 0.0 for step in steps if step in STEPS}
+    return replace(
+        profile, kinds={kind: replace(weights, **nothing) for kind, weights in profile.kinds.items()}
+    )

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ricordo.archive.contract import ArchiveReader, ArchiveWriter
 from ricordo.index.analysis import Question
 from ricordo.index.contract import Embedded, Entry, Found, Projection, Space, Vectors, Where
-from ricordo.index.sqlite.lexical import Lexical, entry_of
+from ricordo.index.sqlite.lexical import CONTEXT_WEIGHT, Lexical, entry_of
 from ricordo.index.sqlite.matrix import Matrix
 from ricordo.index.sqlite.vectors import VectorStore
 from ricordo.records.base import Kind
@@ -24,11 +24,12 @@ class SqliteIndex:
 
     Args:
         clock: For the stamp of new spaces.
+        context_weight: BM25 weight of the words that stand around a record's own.
     """
 
-    def __init__(self, clock: Callable[[], datetime]) -> None:
+    def __init__(self, clock: Callable[[], datetime], *, context_weight: float = CONTEXT_WEIGHT) -> None:
         self._clock = clock
-        self._lexical = Lexical()
+        self._lexical = Lexical(context_weight)
         self._vectors = VectorStore()
 
     def prepare(self, writer: ArchiveWriter, kind: Kind) -> None:

@@ -87,9 +87,14 @@ class _Frequency(NamedTuple):
 
 
 class Lexical:
-    """Keyword entries of all workspaces of one file."""
+    """Keyword entries of all workspaces of one file.
 
-    def __init__(self) -> None:
+    Args:
+        context_weight: BM25 weight of the column `context`.
+    """
+
+    def __init__(self, context_weight: float = CONTEXT_WEIGHT) -> None:
+        self._context_weight = float(context_weight)
         self._frequencies: dict[tuple[str, str], _Frequency] = {}
 
     def create(self, connection: Connection, workspace_num: int, kind: Kind) -> None:
@@ -283,7 +288,7 @@ class Lexical:
         bounds, values = _bounds(where)
         rows = run(
             connection,
-            f"SELECT rowid, -bm25({name}, {OWN_WEIGHT}, {CONTEXT_WEIGHT}, 0.0) AS score FROM {name}"
+            f"SELECT rowid, -bm25({name}, {OWN_WEIGHT}, {self._context_weight}, 0.0) AS score FROM {name}"
             f" WHERE {name} MATCH ?{bounds} ORDER BY score DESC, rowid LIMIT ?",
             (match, *values, limit),
         )
@@ -377,7 +382,8 @@ class Lexical:
             extra = 0.0
             for forms, idf in weights:
                 count = sum(
-                    OWN_WEIGHT * own.count(form) + CONTEXT_WEIGHT * context.count(form) for form in forms
+                    OWN_WEIGHT * own.count(form) + self._context_weight * context.count(form)
+                    for form in forms
                 )
                 extra += idf * count * (K1 + 1) / (count + norm)
             summed[num] = score + extra
