@@ -23,6 +23,9 @@ COMMANDS = LazyCommands(
     LazyCommand("sessions", f"{PACKAGE}.sessions", "Conversations and runs that episodes belong to."),
     LazyCommand("episodes", f"{PACKAGE}.episodes", "What was said, turn by turn."),
     LazyCommand("facts", f"{PACKAGE}.facts", "Statements with their domain, topic and source."),
+    LazyCommand(
+        "memory", f"{PACKAGE}.memory", "Cards: reviewed knowledge that is reusable across questions."
+    ),
     LazyCommand("import", f"{PACKAGE}.importing", "Bring in what other programs have kept."),
     LazyCommand(
         "pending", f"{PACKAGE}.pending", "Deferred work that is not done yet; without a command: list."

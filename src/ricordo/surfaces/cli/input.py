@@ -17,7 +17,14 @@ SHAPES = "Give one JSON document, or one on each line."
 
 _MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
-_EMPTY: dict[str, Any] = {"tags": (), "sources": (), "metadata": {}}
+_EMPTY: dict[str, Any] = {
+    "tags": (),
+    "sources": (),
+    "metadata": {},
+    "concepts": (),
+    "dependencies": (),
+    "links": (),
+}
 """What an emptied field holds, where that is not None."""
 
 

@@ -69,12 +69,13 @@ class Screen:
         else:
             sys.stderr.write(f"ricordo: {visible_line(str(error))}\n")
 
-    def confirm(self, question: str, *, yes: bool) -> None:
-        """Ask before something is deleted, unless the answer was given.
+    def confirm(self, question: str, *, yes: bool, what: str = "Deleting") -> None:
+        """Ask before something is done that takes something away, unless the answer was given.
 
         Args:
             question: What is asked.
             yes: The answer that was given on the command line.
+            what: What needs the answer.
 
         Raises:
             InvalidInput: Nobody is there to answer.
@@ -83,7 +84,7 @@ class Screen:
         if yes:
             return
         if not is_terminal(sys.stdin):
-            raise InvalidInput("Deleting needs a yes, and nobody is here to be asked.", cure="Add --yes.")
+            raise InvalidInput(f"{what} needs a yes, and nobody is here to be asked.", cure="Add --yes.")
         import typer
 
         typer.confirm(visible_line(question), abort=True, err=True)

@@ -16,7 +16,7 @@ app = single()
 
 def kinds() -> list[str]:
     """Names for completion."""
-    return ["episode", "fact"]
+    return ["episode", "fact", "card"]
 
 
 @command(
@@ -35,7 +35,7 @@ def recall(
     kind: Annotated[
         list[str] | None,
         typer.Option(
-            "--kind", metavar="NAME", help="episode or fact; may be repeated.", autocompletion=kinds
+            "--kind", metavar="NAME", help="episode, fact or card; may be repeated.", autocompletion=kinds
         ),
     ] = None,
     session: shared_options.Session = None,

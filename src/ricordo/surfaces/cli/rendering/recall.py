@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.text import Text
 
+from ricordo.records.base import Kind
 from ricordo.records.episode import Episode
 from ricordo.records.recall import Abstention, Hit, Recall, Source
 from ricordo.surfaces.cli.output import visible_line
@@ -18,6 +19,9 @@ _WHY = {
     Abstention.NO_CANDIDATES: "no record shares a word or a meaning with it",
     Abstention.WEAK_EVIDENCE: "nothing that is stored is near enough to it",
 }
+
+CARD_DIGITS = 5
+"""Scores of cards are reciprocal ranks, which lie close together."""
 
 
 def show_recall(console: Console, recall: Recall) -> None:
@@ -53,6 +57,8 @@ def show_hit(console: Console, hit: Hit, *, explain: bool) -> None:
     lines.append((source_line(hit), "cyan"))
     if explain:
         lines.append((voices_line(hit), "dim"))
+        if len(hit.retrieval.path) > 1:
+            lines.append((f"path {' > '.join(hit.retrieval.path)}", "dim"))
     show_block(console, f"{hit.rank}.", lines)
 
 
@@ -72,6 +78,8 @@ def _source(source: Source) -> Iterator[str]:
         yield source.project
     if source.domain is not None:
         yield f"{source.domain} / {source.topic}"
+    if source.family is not None:
+        yield f"{source.family} / {source.scope} by {source.author}"
     if source.veracity is not None:
         yield f"{source.veracity} by {source.author}"
     if source.speaker is not None:
@@ -83,8 +91,9 @@ def _source(source: Source) -> Iterator[str]:
 def voices_line(hit: Hit) -> str:
     """A result's rank in each voice, and its score."""
     heard = [f"{item.voice} rank {item.rank} ({item.score:.3g})" for item in hit.retrieval.voices]
-    parts = [f"{name} {amount:+.3f}" for name, amount in hit.retrieval.parts.items() if amount]
-    whole = f"score {hit.retrieval.score:.3f}"
+    digits = CARD_DIGITS if hit.kind is Kind.CARD else 3
+    parts = [f"{name} {amount:+.{digits}f}" for name, amount in hit.retrieval.parts.items() if amount]
+    whole = f"score {hit.retrieval.score:.{digits}f}"
     return SEPARATOR.join((*heard, f"{whole} = {' '.join(parts)}" if parts else whole))
 
 
@@ -102,4 +111,6 @@ def _reasons(recall: Recall) -> Iterator[str]:
     heard = ", ".join(f"{count} by {voice}" for voice, count in trace.candidates.items())
     yield f"candidates: {heard or 'none'}; profile {trace.profile}; as of {local(recall.as_of)}"
     yield left_out_line(recall)
+    for degradation in recall.degraded:
+        yield visible_line(f"without: {degradation.code}: {degradation.message}")
     yield "ms: " + ", ".join(f"{name} {spent:.1f}" for name, spent in trace.timings_ms.items())

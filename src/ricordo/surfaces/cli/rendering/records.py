@@ -48,7 +48,14 @@ def _fields(body: dict[str, Any]) -> str:
     given = {
         name: value for name, value in body.items() if name not in _STAMPS and value not in (None, [], {})
     }
-    return "; ".join(f"{name}: {value}" for name, value in given.items())
+    return "; ".join(f"{name}: {_said(value)}" for name, value in given.items())
+
+
+def _said(value: Any) -> Any:
+    """A value of a record, with what is in it and without what is empty."""
+    if isinstance(value, dict):
+        return " ".join(f"{name} {_said(item)}" for name, item in value.items() if item not in (None, [], {}))
+    return ", ".join(str(_said(item)) for item in value) if isinstance(value, list) else value
 
 
 def show_sessions(console: Console, page: Any) -> None:
@@ -109,6 +116,14 @@ def show_receipts(console: Console, answer: Any) -> None:
     pending = sum(receipt.outcome is Outcome.INDEX_PENDING for receipt in receipts)
     line = f"{len(receipts) - known} saved, {known} were there already, {pending} with vectors pending"
     console.print(Text(line), soft_wrap=True)
+
+
+def show_retried(console: Console, answer: Any) -> None:
+    """Write what a retry of pending work has come to, record by record."""
+    if not answer.receipts:
+        console.print(Text("Nothing is pending."))
+    for receipt in answer.receipts:
+        show_receipt(console, receipt)
 
 
 def show_removal(console: Console, removal: Removal) -> None:

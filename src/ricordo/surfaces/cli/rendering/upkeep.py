@@ -38,6 +38,11 @@ def show_pending(console: Console, answer: Any) -> None:
         console.print(Text(line, style="yellow"))
 
 
+def show_pending_page(console: Console, page: Any) -> None:
+    """Write a page of pending work of one kind of record."""
+    show_page(console, page, PENDING)
+
+
 def show_report(console: Console, report: Any) -> None:
     """Write the counts of a report."""
     show_sheet(console, {name: plain(value) for name, value in dict(report).items()})
