@@ -11,6 +11,7 @@ import numpy as np
 from ricordo.index.analysis import analyse
 from ricordo.index.contract import ALWAYS_FROM, ALWAYS_UNTIL, Embedded, Projection, Stamp, Vectors
 from ricordo.records.base import Kind
+from ricordo.records.card import Card, CardFamily, Origin, OriginKind
 from ricordo.records.episode import Episode
 from ricordo.records.fact import Fact, MemoryType, Veracity
 from ricordo.records.session import Session
@@ -92,6 +93,17 @@ def a_fact(name: str, minutes: float = 0, /, **fields: Any) -> Fact:
         "recorded_at": at(minutes),
     }
     return Fact(**{**_common(f"fact-{name}", minutes), **content, **fields})
+
+
+def a_card(name: str, minutes: float = 0, /, **fields: Any) -> Card:
+    """A card with the id `mem-<name>`."""
+    content = {
+        "family": CardFamily.SQL_RULE,
+        "title": f"Rule {name}",
+        "content": f"guidance {name}",
+        "origin": Origin(kind=OriginKind.MANUAL, author="tester"),
+    }
+    return Card(**{**_common(f"mem-{name}", minutes), **content, **fields})
 
 
 def revised(record: Any, minutes: float, **fields: Any) -> Any:
