@@ -77,6 +77,8 @@ LIBRARY_ONLY = {
     "warm",
     "acting_as",
     "facts.add_many",  # importers use it; a surface's batch is a conversation
+    "cards.export",  # whole files: the command line's own
+    "cards.import_lines",
     "upkeep.drain",  # the worker's and the command line's own
     "upkeep.pending_report",  # a part of list_pending
     "upkeep.queue",  # a part of list_pending, for health checks

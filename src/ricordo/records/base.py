@@ -99,7 +99,8 @@ def fold_name(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", bare).split())
 
 
-def _clean_before(value: Any) -> Any:
+def clean_value(value: Any) -> Any:
+    """A value, cleaned where it is a text; runs before a field of text is checked."""
     return clean_text(value) if isinstance(value, str) else value
 
 
@@ -129,7 +130,8 @@ def _to_utc(moment: datetime) -> datetime:
         raise ValueError("is before the year 1 or after 9999 in UTC") from error
 
 
-Text = Annotated[str, BeforeValidator(_clean_before), Field(max_length=MAX_TEXT_CHARS)]
+# The length stands first in each of these: what follows wraps it, and a text is measured in signs, not items.
+Text = Annotated[str, Field(max_length=MAX_TEXT_CHARS), BeforeValidator(clean_value)]
 """Free text; may be empty."""
 
 NonEmptyText = Annotated[Text, AfterValidator(_not_blank)]
@@ -137,14 +139,14 @@ NonEmptyText = Annotated[Text, AfterValidator(_not_blank)]
 
 Reason = Annotated[
     str,
-    Field(strict=True, max_length=MAX_REASON_CHARS),  # first: what follows wraps it
+    Field(strict=True, max_length=MAX_REASON_CHARS),
     BeforeValidator(_whole),
     AfterValidator(_not_blank),
     AfterValidator(clean_text),
 ]
 """Why something was changed; a lone surrogate is refused here, since no person writes one."""
 
-Name = Annotated[str, BeforeValidator(_strip), Field(min_length=1, max_length=MAX_NAME_CHARS)]
+Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS), BeforeValidator(_strip)]
 """A name or label: white space folded, not empty."""
 
 Moment = Annotated[AwareDatetime, AfterValidator(_to_utc)]

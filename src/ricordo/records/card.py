@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from ricordo.records.base import Moment, Name, Record, Text, Value, fold_name
+from ricordo.records.base import Moment, Name, Record, Text, Value, clean_value, fold_name
 from ricordo.records.physical import Physical
 from ricordo.records.receipt import Receipt
 
@@ -18,7 +18,7 @@ MAX_CONCEPTS = 64
 MAX_DEPENDENCIES = 500
 MAX_LINKS = 500
 
-CardText = Annotated[Text, Field(max_length=MAX_CARD_CHARS)]
+CardText = Annotated[str, Field(max_length=MAX_CARD_CHARS), BeforeValidator(clean_value)]
 """A text of a card; white space alone counts as missing."""
 
 

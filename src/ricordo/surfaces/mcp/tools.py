@@ -143,7 +143,7 @@ def output_schema(operation: Operation) -> Schema:
     Some clients check the answer of a failed call, too, so `error` must be allowed; and what is
     null is left out of answers, so it must not be required.
     """
-    schema = _plain(operation.response.model_json_schema(mode="serialization"), None)
+    schema: Schema = _plain(operation.response.model_json_schema(mode="serialization"), None)
     for definition in [schema, *schema.get("$defs", {}).values()]:
         _relax(definition)
     required = schema.pop("required", [])
