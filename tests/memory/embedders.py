@@ -67,3 +67,13 @@ class MeddlingEmbedder(HashingEmbedder):
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         self._meddle()
         return super().embed_passages(texts)
+
+
+class KnowingEmbedder(HashingEmbedder):
+    """Knows that a question for the `income` is one for the `revenue`, a word that it does not share."""
+
+    def __init__(self) -> None:
+        super().__init__(1024)
+
+    def embed_question(self, text: str) -> Vectors:
+        return super().embed_question(text.replace("income", "revenue"))
