@@ -45,8 +45,8 @@ def list_cards(
 ) -> None:
     """List cards, filtered and sorted.
 
-    It needs no model. Filters: text, family, concepts (all of them), scope, origin, updated_from, updated_until,
-    database, schema, table, column (one dependency has all of these).
+    It needs no model. Filters: text, family, concepts (all of them), scope, origin, updated_from,
+    updated_until, database, schema, table, column (one dependency has all of these).
     """
     narrowed = card_options.filters(filters, card_options.LISTING)
     if text is not None:

@@ -41,10 +41,11 @@ def search_cards(
 ) -> None:
     """Find cards for a question.
 
-    They are found by words, by meaning, and along the links between them. Each result says its rank by words and by meaning, its score and the path of links to it; the
-    answer says what was left out and what was missing. Finding is never approving. Filters: family,
-    scope, concepts, database, schema, table, column, since, until; they cannot leave the database
-    and schema that the settings bind.
+    They are found by words, by meaning, and along the links between them. Each result says its rank
+    by words and by meaning, its score and the path of links to it; the answer says what was left out
+    and what was missing. Finding is never approving. Filters: family, scope, concepts, database,
+    schema, table, column, since, until; they cannot leave the database and schema that the settings
+    bind.
     """
     _find(call, "search_cards", question, filters, top=top)
 
