@@ -136,8 +136,8 @@ NonEmptyText = Annotated[Text, AfterValidator(_not_blank)]
 
 Reason = Annotated[
     str,
+    Field(strict=True, max_length=MAX_REASON_CHARS),  # first: what follows wraps it
     BeforeValidator(_whole),
-    Field(strict=True, max_length=MAX_REASON_CHARS),
     AfterValidator(_not_blank),
     AfterValidator(clean_text),
 ]
