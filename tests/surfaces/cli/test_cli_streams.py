@@ -97,7 +97,13 @@ def test_control_signs_are_shown_and_not_obeyed() -> None:
     assert visible("a\x1b[31mred\x07\x00\x7f\x9b") == "a␛[31mred␇␀␡\ufffd"
     assert visible("one\r\ntwo\tthree") == "one\ntwo\tthree"
     assert visible_line("one\r\ntwo\tthree  four") == "one two three four"
-    assert visible("città 東京 ★ 🎉") == "città 東京 ★ 🎉"
+    for (
+        sign
+    ) in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c\u200b\ufeff\u2028\u00ad":
+        assert visible(f"pay{sign}load") == f"pay\\u{ord(sign):04x}load"
+    assert visible("\U000e0041") == "\\U000e0041"
+    for text in ("città 東京 ★ 🎉", "👩\u200d🚀 می\u200cخواهم", "ten\u00a0km ten\u2009km", "\U0001faf9 new"):
+        assert visible(text) == text
 
 
 MARKUP = "[bold]b[/bold] [/] [red] :smile: [link=http://x]y[/link] \\[ 12 'q' http://z/[a]"
@@ -125,14 +131,14 @@ def test_users_texts_are_no_markup(ok: Any, shown: Any, ricordo: Any) -> None:
 
 
 def test_a_stored_escape_sequence_does_nothing(ok: Any, shown: Any) -> None:
-    fact = ok("remember", "before\x1b]0;owned\x07after", "--domain", "d\x1b[2J")["id"]
+    fact = ok("remember", "before\x1b]0;owned\x07after\u202egnp", "--domain", "d\x1b[2J\u2066")["id"]
     for words in (
         ("facts", "list"),
         ("facts", "show", fact),
         ("recall", "before"),
         ("facts", "history", fact),
     ):
-        assert "\x1b" not in shown(*words)
+        assert not set(shown(*words)) & set("\x1b\u202e\u2066")
         assert "\x07" not in shown(*words)
 
 
