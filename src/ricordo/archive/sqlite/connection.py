@@ -19,19 +19,25 @@ BUSY_TIMEOUT_MS = 60_000
 """How long a writer waits for its turn. Eight processes that import at once wait seconds."""
 
 
-def open_engine(path: Path, *, durability: str) -> Engine:
+def open_engine(path: Path, *, durability: str, read_only: bool = False) -> Engine:
     """An engine whose connections are ready for the archive's rules.
 
     Args:
         path: The file.
         durability: `full` flushes the disk at each commit and survives a power cut;
             `process` survives the death of the process only.
+        read_only: The file is taken for one that nobody changes: SQLite needs no files beside it.
     """
+    address = f"{path.as_uri()}?mode=ro&immutable=1" if read_only else path
     synchronous = "FULL" if durability == "full" else "NORMAL"
 
     def connect() -> sqlite3.Connection:
         connection = sqlite3.connect(
-            path, timeout=BUSY_TIMEOUT_MS / 1000, isolation_level=None, check_same_thread=False
+            address,
+            timeout=BUSY_TIMEOUT_MS / 1000,
+            isolation_level=None,
+            check_same_thread=False,
+            uri=read_only,
         )
         for pragma in (
             f"busy_timeout={BUSY_TIMEOUT_MS}",
