@@ -7,7 +7,7 @@ import secrets
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from ricordo.archive.contract import ArchiveReader, ArchiveWriter
 from ricordo.archive.migrations import Migration, missing_migrations
 from ricordo.archive.sql.reader import SqlReader
 from ricordo.archive.sql.writer import SqlWriter
-from ricordo.archive.sqlite.connection import open_engine, translated
+from ricordo.archive.sqlite.connection import open_engine, transaction, translated, unflushed
 from ricordo.archive.tables import migrations, sequences, workspaces
 from ricordo.errors import ArchiveBusy, ArchiveClosed, ArchiveCorrupt, ArchiveOutdated, ArchiveUnavailable
 from ricordo.records.base import Kind
@@ -52,6 +52,8 @@ class SqliteArchive:
         else:
             self._read_only = self._must_only_read()
         self._engine = open_engine(path, durability=durability, read_only=self._read_only)
+        self._flushes = durability == "full"
+        self._writing = self._engine.execution_options(ricordo_write=True)
         try:
             self._bring_up_to_date(self._engine, now, version)
             self._identity = self._look_up()
@@ -198,7 +200,7 @@ class SqliteArchive:
             connection.execute(insert(sequences), fresh)
 
     @contextmanager
-    def _connection(self, *, write: bool) -> Iterator[Connection]:
+    def _connection(self, *, write: bool, flush: bool = True) -> Iterator[Connection]:
         if self._closed:
             raise ArchiveClosed(cure="Open it again with Memory.open().")
         self._check_identity()
@@ -208,16 +210,13 @@ class SqliteArchive:
                 "nothing was saved.",
                 cure="Copy it to a folder that you may write to, and use the copy.",
             )
-        with (
-            translated(self.path),
-            self._engine.connect().execution_options(ricordo_write=write) as connection,
-            connection.begin() as transaction,
-        ):
-            yield connection
-            if write:
-                self._check_identity()
-            else:  # FTS5 fails to commit what it has only read, where a table of its own is damaged
-                transaction.rollback()
+        engine = self._writing if write else self._engine
+        with translated(self.path), engine.connect() as connection:
+            eased = unflushed(connection) if write and self._flushes and not flush else nullcontext()
+            with eased, transaction(connection, write=write):
+                yield connection
+                if write:
+                    self._check_identity()
 
     @contextmanager
     def _my_turn(self) -> Iterator[None]:
@@ -265,9 +264,9 @@ class SqliteArchive:
             yield SqlReader(connection, workspace)
 
     @contextmanager
-    def write(self, workspace: Workspace) -> Iterator[ArchiveWriter]:
+    def write(self, workspace: Workspace, *, flush: bool = True) -> Iterator[ArchiveWriter]:
         """See the contract."""
-        with self._my_turn(), self._connection(write=True) as connection:
+        with self._my_turn(), self._connection(write=True, flush=flush) as connection:
             yield SqlWriter(connection, workspace)
 
     def diagnose(self) -> Iterator[tuple[str, bool, str]]:
