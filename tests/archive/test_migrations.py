@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +13,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine
 
+from processes import python, run_text
 from ricordo.archive import migrations
 from ricordo.archive.migrations import Migration, apply, known_migrations, missing_migrations
 from ricordo.archive.sqlite.archive import SqliteArchive
@@ -311,4 +310,5 @@ def test_opening_an_archive_loads_no_alembic(path: Path) -> None:
         "SqliteArchive(Path(sys.argv[1]), now=START, version='test').close();"
         "sys.exit('alembic' in sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", code, str(path)], check=False).returncode == 0
+    done = run_text(python(code, str(path)))
+    assert done.returncode == 0, done.stderr

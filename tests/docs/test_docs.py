@@ -6,11 +6,13 @@ import json
 import os
 import re
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from processes import python, run_text
+from snapshots import check_text
 
 from .reference import REFERENCE, reference
 
@@ -41,15 +43,8 @@ def surroundings(folder: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize(("place", "code"), blocks("python"), ids=lambda value: value[:40])
 def test_python_example_runs(place: str, code: str, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        cwd=tmp_path,
-        env=surroundings(tmp_path),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    command = python(code, options=("-W", "error"))
+    done = run_text(command, cwd=tmp_path, env=surroundings(tmp_path))
     assert done.returncode == 0, f"{place}: {done.stderr}"
     assert done.stdout
 
@@ -72,15 +67,7 @@ def test_shell_examples_run_in_order(tmp_path: Path) -> None:
     ran = commands()
     assert "ricordo doctor" in ran
     for command in ran:
-        done = subprocess.run(
-            shlex.split(command),
-            cwd=tmp_path,
-            env=surroundings(tmp_path),
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        done = run_text(shlex.split(command), cwd=tmp_path, env=surroundings(tmp_path))
         assert done.returncode == 0, f"{command}: {done.stderr}"
 
 
@@ -96,10 +83,7 @@ def test_make_targets_of_the_readme_exist() -> None:
 
 
 def test_reference_is_up_to_date() -> None:
-    page = reference()
-    if os.environ.get("RICORDO_UPDATE_SNAPSHOTS"):
-        REFERENCE.write_text(page, encoding="utf-8")
-    assert REFERENCE.read_text(encoding="utf-8") == page
+    check_text(REFERENCE, reference())
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

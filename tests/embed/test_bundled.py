@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import subprocess
 import sys
 import threading
 import time
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from processes import python, run_text
 from ricordo.embed.bundled import (
     MAX_PASSAGE_CHARS,
     MODEL_BYTES,
@@ -143,8 +143,8 @@ sys.exit(0 if all(results) and np.array_equal(ask(), expected) else 1)
 def test_a_forked_child_embeds(parent: str, child: str) -> None:
     # Several OpenMP threads are asked for: the embedder must not depend on that.
     environment = os.environ | {"OMP_NUM_THREADS": "4", "PYTHONWARNINGS": "ignore"}
-    command = [sys.executable, "-c", FORKED, parent, child]
-    assert subprocess.run(command, env=environment, timeout=240, check=False).returncode == 0
+    done = run_text(python(FORKED, parent, child), env=environment)
+    assert done.returncode == 0, done.stderr
 
 
 INTERRUPTED = """
@@ -171,8 +171,8 @@ assert np.array_equal(embedder.embed_passages(texts)[:2], expected)
 
 
 def test_an_interrupted_batch_leaves_nothing_broken() -> None:
-    command = [sys.executable, "-c", INTERRUPTED]
-    assert subprocess.run(command, timeout=240, check=False).returncode == 0
+    done = run_text(python(INTERRUPTED))
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_end_of_the_interpreter_does_not_break_it() -> None:
@@ -182,9 +182,8 @@ def test_the_end_of_the_interpreter_does_not_break_it() -> None:
         "embedder = BundledEmbedder(threads=2)\n"
         "atexit.register(lambda: print(embedder.embed_passages(['a', 'b', 'c']).shape))\n"
     )
-    ended = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=True
-    )
+    ended = run_text(python(script))
+    assert ended.returncode == 0, ended.stderr
     assert ended.stdout.strip() == "(3, 384)"
     assert ended.stderr == ""
 

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import logging
 import os
-import subprocess
 import sys
 import traceback
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from processes import python, run_text
 from ricordo.embed.contract import Embedder
 from ricordo.embed.http import MAX_TEXT_CHARS, HttpEmbedder
 from ricordo.errors import EmbedderMismatch, EmbedderMissing, EmbedderUnavailable, InvalidSettings
@@ -562,8 +562,8 @@ sys.exit(0 if good and ended == [0, 0, 0] else 1)
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 def test_forked_children_open_their_own_connections(server: EmbeddingServer) -> None:
-    command = [sys.executable, "-c", FORKED, server.url]
-    assert subprocess.run(command, timeout=120, check=False).returncode == 0
+    done = run_text(python(FORKED, server.url))
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_missing_package_names_the_command(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,12 +3,11 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
 
+from processes import python, started
 from ricordo.errors import Forbidden
 from ricordo.importers.chat import import_chat
 from ricordo.memory import Memory
@@ -101,8 +100,7 @@ def test_killed_imports_leave_exactly_one_of_each(archive, write):
     count = 1_700
     file = write("chat.jsonl", lines(*(said("user", f"turn {number} about tea") for number in range(count))))
     for batches, delay_s in ((1, 0.02), (1, 0.1)):
-        command = [sys.executable, "-c", IMPORT, str(archive), str(file)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        with started(python(IMPORT, str(archive), str(file)), stderr=None) as process:
             for _ in range(batches):
                 assert process.stdout is not None
                 process.stdout.readline()

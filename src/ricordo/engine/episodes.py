@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ricordo.archive.contract import ArchiveWriter, Stored
+from ricordo.archive.contract import Stored
+from ricordo.engine.appending import Addition, add_episodes
 from ricordo.engine.engine import Bound
 from ricordo.engine.saving import check_revision, finish_save, receipts
-from ricordo.engine.sessions import make_session, session_not_found
-from ricordo.engine.staging import TAIL, restage_around, stage_appended
+from ricordo.engine.sessions import session_not_found
+from ricordo.engine.staging import restage_around
 from ricordo.engine.validation import batch, checked, name_text, page_limit, reason_text, revision_seen
 from ricordo.errors import InvalidInput, NotFound
 from ricordo.records.base import MAX_BATCH, Kind
@@ -18,8 +19,8 @@ from ricordo.records.episode import Episode, EpisodeChanges, EpisodeDraft
 from ricordo.records.filters import Filters
 from ricordo.records.page import Page
 from ricordo.records.principal import Permission
-from ricordo.records.receipt import HistoryEntry, Outcome, Receipt, Removal
-from ricordo.records.session import Session, SessionDraft
+from ricordo.records.receipt import HistoryEntry, Receipt, Removal
+from ricordo.records.session import SessionDraft
 from ricordo.records.work import Work
 
 _SESSION_ID = re.compile(rf"{Kind.SESSION}-[0-9a-f]{{8}}(-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}")
@@ -63,108 +64,8 @@ class Episodes(Bound):
         items = batch(episodes, "episodes", MAX_BATCH)
         drafts = [item if isinstance(item, EpisodeDraft) else checked(EpisodeDraft, item) for item in items]
         head = checked(SessionDraft, {"external_id": name_text(session, "session")})
-        with self.engine.archive.write(self.workspace) as writer:
-            place = self._session(writer, head)
-            tail = list(writer.last_turns(place.num, TAIL))
-            known = self._known(writer, place, drafts)
-            records = self._records(place, tail, drafts, known)
-            nums = writer.add(Kind.EPISODE, records)
-            added = [Stored(num, record) for num, record in zip(nums, records, strict=True)]
-            queued = False
-            if added:
-                stage_appended(self.engine.index, writer, _session(place), tail, added)
-                queued = self.engine.wants_vectors(writer)
-                if queued:
-                    writer.enqueue(Work.EMBED, Kind.EPISODE, list(nums), self.engine.clock(), fresh=True)
-        if not added:
-            return tuple(known[draft.external_id or ""] for draft in drafts)
-        outcome, note = finish_save(self, Kind.EPISODE, added, defer=defer, queued=queued)
-        return self._answers(drafts, known, receipts(Kind.EPISODE, added, outcome, note))
-
-    def _session(self, writer: ArchiveWriter, head: SessionDraft) -> Stored:
-        name = head.external_id or ""
-        stored = writer.find_session(name)
-        if stored is not None:
-            return stored
-        if _SESSION_ID.fullmatch(name):
-            raise session_not_found(name)
-        return make_session(self, writer, head)
-
-    def _known(
-        self, writer: ArchiveWriter, place: Stored, drafts: Sequence[EpisodeDraft]
-    ) -> dict[str, Receipt]:
-        """Receipts, by external id, of the episodes that are there already."""
-        named = [draft.external_id for draft in drafts if draft.external_id]
-        if not named:
-            return {}
-        known = writer.known_episodes(place.num, named)
-        found = {name: writer.find_episode(place.num, name) for name in known}
-        there = {name: stored for name, stored in found.items() if stored is not None}
-        waiting = writer.queued(Work.EMBED, Kind.EPISODE, [stored.num for stored in there.values()])
-        return {name: _known_receipt(stored, pending=stored.num in waiting) for name, stored in there.items()}
-
-    def _records(
-        self,
-        place: Stored,
-        tail: Sequence[Stored],
-        drafts: Sequence[EpisodeDraft],
-        known: Mapping[str, Receipt],
-    ) -> list[Episode]:
-        now = self.engine.clock()
-        last = tail[-1].record if tail else None
-        position = last.position if isinstance(last, Episode) else 0
-        seen = set(known)
-        records = []
-        for draft in drafts:
-            if draft.external_id is not None:
-                if draft.external_id in seen:
-                    continue
-                seen.add(draft.external_id)
-            position += 1
-            records.append(
-                Episode.model_construct(
-                    id=self.engine.ids(Kind.EPISODE),
-                    revision=1,
-                    created_at=now,
-                    updated_at=now,
-                    created_by=self.principal.id,
-                    updated_by=self.principal.id,
-                    session_id=place.record.id,
-                    position=position,
-                    user_message=draft.user_message,
-                    assistant_message=draft.assistant_message,
-                    speaker=draft.speaker,
-                    occurred_at=draft.occurred_at or now,
-                    external_id=draft.external_id,
-                    metadata=draft.metadata,
-                    user_tokens=draft.user_tokens,
-                    assistant_tokens=draft.assistant_tokens,
-                )
-            )
-        return records
-
-    def _answers(
-        self,
-        drafts: Sequence[EpisodeDraft],
-        known: Mapping[str, Receipt],
-        fresh: Sequence[Receipt],
-    ) -> tuple[Receipt, ...]:
-        """Receipts in the order of the drafts."""
-        waiting = iter(fresh)
-        made: dict[str, Receipt] = {}
-        answers = []
-        for draft in drafts:
-            name = draft.external_id
-            if name is not None and name in known:
-                answers.append(known[name])
-            elif name is not None and name in made:
-                answers.append(made[name].model_copy(update={"created": False}))
-            else:
-                receipt = next(waiting)
-                if name is not None:
-                    made[name] = receipt
-                answers.append(receipt)
-        return tuple(answers)
+        may_make = not _SESSION_ID.fullmatch(head.external_id or "")
+        return add_episodes(self, [Addition(head, drafts, may_make)], defer=defer)[0]
 
     def get(self, episode_id: str) -> Episode:
         """The episode with this id.
@@ -301,20 +202,3 @@ def _episode(stored: Stored) -> Episode:
     if not isinstance(stored.record, Episode):
         raise TypeError(f"{type(stored.record).__name__} is no episode")
     return stored.record
-
-
-def _session(stored: Stored) -> Session:
-    if not isinstance(stored.record, Session):
-        raise TypeError(f"{type(stored.record).__name__} is no session")
-    return stored.record
-
-
-def _known_receipt(stored: Stored, *, pending: bool) -> Receipt:
-    return Receipt(
-        kind=Kind.EPISODE,
-        id=stored.record.id,
-        revision=stored.record.revision,
-        outcome=Outcome.INDEX_PENDING if pending else Outcome.SEARCHABLE,
-        created=False,
-        note="It was there already: nothing was changed.",
-    )

@@ -73,7 +73,7 @@ class Facts(Bound):
         now = self.engine.clock()
         fields = {name: getattr(draft, name) for name in FactDraft.model_fields}
         fields["confidence"] = initial_confidence(draft.veracity, draft.confidence)
-        return Fact.model_construct(
+        return Fact.of(
             id=self.engine.ids(Kind.FACT),
             revision=1,
             created_at=now,

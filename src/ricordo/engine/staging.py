@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from ricordo.archive.contract import ArchiveReader, ArchiveWriter, Stored
 from ricordo.index.contract import Index, Projection
@@ -49,17 +50,33 @@ def project_turns(
     ]
 
 
-def stage_appended(
-    index: Index, writer: ArchiveWriter, session: Session, tail: Sequence[Stored], added: Sequence[Stored]
-) -> None:
-    """Stage turns added at the end of a session, and what they change before them."""
-    turns = [*tail, *added]
-    analyses = Neighbourhood(writer.workspace.language)
-    fresh = project_turns(session, turns, range(len(tail), len(turns)), analyses)
+class Appended(NamedTuple):
+    """Turns added at the end of a session.
+
+    Attributes:
+        tail: The `TAIL` turns before them, in order, as far as there are so many.
+    """
+
+    session: Session
+    tail: Sequence[Stored]
+    added: Sequence[Stored]
+
+
+def stage_appended(index: Index, writer: ArchiveWriter, appended: Sequence[Appended]) -> None:
+    """Stage turns added at the end of sessions, and what they change before them."""
+    fresh: list[Projection] = []
+    changed: list[Projection] = []
+    for session, tail, added in appended:
+        turns = [*tail, *added]
+        analyses = Neighbourhood(writer.workspace.language)
+        fresh += project_turns(session, turns, range(len(tail), len(turns)), analyses)
+        touched = range(max(0, len(tail) - TURNS_AFTER), len(tail))
+        before = project_turns(session, tail, touched, analyses)
+        after = project_turns(session, turns, touched, analyses)
+        changed += [new for old, new in zip(before, after, strict=True) if new != old]
     index.stage(writer, fresh, fresh=True)
-    touched = range(max(0, len(tail) - TURNS_AFTER), len(tail))
-    if touched:
-        index.restage(writer, project_turns(session, turns, touched, analyses))
+    if changed:
+        index.restage(writer, changed)
 
 
 def restage_around(

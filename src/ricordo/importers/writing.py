@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
+from ricordo.engine.appending import Addition, add_episodes
 from ricordo.engine.validation import checked
-from ricordo.errors import AlreadyExists, InvalidInput, NotFound
+from ricordo.errors import InvalidInput, NotFound
 from ricordo.importers.report import MAX_SKIPPED, Skipped
 from ricordo.importers.turns import ExternalIds, Head, Skip, Turn
 from ricordo.memory import Memory
 from ricordo.records.episode import EpisodeDraft
 from ricordo.records.page import MAX_PAGE
+from ricordo.records.session import SessionDraft
 
 BATCH_TURNS = 500
 BATCH_CHARS = 4_000_000
@@ -33,11 +36,15 @@ class Tally:
             self.skipped.append(Skipped(place=item.place, reason=item.reason))
 
 
-class Taking(Protocol):
-    """Takes the batches of one session."""
+Part = tuple[Head, list[EpisodeDraft]]
+"""Turns of one session, in order."""
 
-    def take(self, head: Head, drafts: list[EpisodeDraft]) -> int:
-        """Take a batch in order; answers how many were new."""
+
+class Taking(Protocol):
+    """Takes batches."""
+
+    def take(self, parts: Sequence[Part]) -> int:
+        """Take a batch, each session at most once; answers how many of its turns were new."""
 
 
 class Batches:
@@ -52,7 +59,7 @@ class Batches:
         self._taking = taking
         self._tally = tally
         self._ids: dict[str, ExternalIds] = {}
-        self._waiting: dict[str, tuple[Head, list[EpisodeDraft]]] = {}
+        self._waiting: dict[str, Part] = {}
         self._turns = self._chars = 0
 
     def add(self, turn: Turn) -> bool:
@@ -75,11 +82,11 @@ class Batches:
         return True
 
     def flush(self) -> None:
-        """Write what waits: one transaction a session."""
-        for head, drafts in self._waiting.values():
-            added = self._taking.take(head, drafts)
+        """Write what waits, in one transaction."""
+        if self._waiting:
+            added = self._taking.take(list(self._waiting.values()))
             self._tally.added += added
-            self._tally.known += len(drafts) - added
+            self._tally.known += self._turns - added
         self._waiting.clear()
         self._turns = self._chars = 0
 
@@ -89,26 +96,12 @@ class Writing:
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
-        self._made: set[str] = set()
 
-    def take(self, head: Head, drafts: list[EpisodeDraft]) -> int:
+    def take(self, parts: Sequence[Part]) -> int:
         """See `Taking`."""
-        if head.external_id not in self._made:
-            self._make(head)
-            self._made.add(head.external_id)
-        receipts = self._memory.episodes.add_many(head.external_id, drafts, defer=True)
-        return sum(receipt.created for receipt in receipts)
-
-    def _make(self, head: Head) -> None:
-        try:
-            self._memory.sessions.get(head.external_id)
-        except NotFound:
-            try:
-                self._memory.sessions.create(
-                    external_id=head.external_id, name=head.name, project=head.project
-                )
-            except AlreadyExists:
-                return  # another import was faster
+        additions = [Addition(checked(SessionDraft, head._asdict()), drafts) for head, drafts in parts]
+        answers = add_episodes(self._memory.episodes, additions, defer=True)
+        return sum(receipt.created for receipts in answers for receipt in receipts)
 
 
 class Trying:
@@ -118,14 +111,17 @@ class Trying:
         self._memory = memory
         self._held: dict[str, set[str]] = {}
 
-    def take(self, head: Head, drafts: list[EpisodeDraft]) -> int:
+    def take(self, parts: Sequence[Part]) -> int:
         """See `Taking`."""
-        if head.external_id not in self._held:
-            self._held[head.external_id] = self._read(head.external_id)
-        held = self._held[head.external_id]
-        before = len(held)
-        held.update(draft.external_id for draft in drafts if draft.external_id)
-        return len(held) - before
+        fresh = 0
+        for head, drafts in parts:
+            if head.external_id not in self._held:
+                self._held[head.external_id] = self._read(head.external_id)
+            held = self._held[head.external_id]
+            before = len(held)
+            held.update(draft.external_id for draft in drafts if draft.external_id)
+            fresh += len(held) - before
+        return fresh
 
     def _read(self, session: str) -> set[str]:
         """External ids that a session has."""

@@ -71,7 +71,10 @@ _TOKEN = re.compile(
 )
 _ASCII_TOKEN = re.compile(r"\.?[a-z0-9]+(?:[-_.:/\\@+#&]+[a-z0-9]+)*[+#]*")
 _PART = re.compile(_WORD)
-_LONE = re.compile(r"(?<!\S)[^\w\s]+(?!\S)|(?<!\S)_+(?!\S)")
+_LONE = re.compile(r"[^\w\s]+|_+")
+_AROUND = "\"'()!,;?"
+"""Signs around a word of ASCII letters that belong to no token."""
+
 _SILENT = re.compile(  # soft hyphens, joiners, directions; marks that Arabic and Hebrew may leave out
     "[\u00ad\u200b-\u200f\u2060\u202a-\u202e\u2066-\u2069\ufeff"
     "\u0591-\u05bd\u05bf\u05c1\u05c2\u0610-\u061a\u064b-\u065f\u0670]"
@@ -125,7 +128,7 @@ class Question(NamedTuple):
 def fold(text: str) -> str:
     """Fold case, accents, widths and apostrophes."""
     if text.isascii():
-        return text.lower().translate(_APOSTROPHES)
+        return text.lower().replace("`", "'")
     text = _SILENT.sub("", _MARK_RUN.sub(r"\1", text))
     # Apostrophes first: NFKC takes a spaced accent for a space and a mark.
     folded = unicodedata.normalize("NFKC", text.translate(_APOSTROPHES)).casefold().translate(_APOSTROPHES)
@@ -153,14 +156,21 @@ def _stem(word: str, language: Language) -> str:
 def _raw_words(folded: str) -> list[str]:
     """Words, compounds, script runs and symbols, in order; nothing is stemmed yet."""
     found: list[str] = []
-    if folded.isascii():  # most texts, by a shorter way to the same words
-        for token in _ASCII_TOKEN.findall(folded):
-            if token.isalnum():
-                found.append(token[:MAX_WORD_CHARS])
-            else:
-                found.extend(_split(token))
-        return found
-    for token in _TOKEN.findall(folded):
+    for chunk in folded.split():
+        if not chunk.isascii():
+            found += _any_words(chunk)
+        elif (bare := chunk.strip(_AROUND).rstrip(".:")).isalnum():  # most, by a short way to the same word
+            found.append(bare[:MAX_WORD_CHARS])
+        else:
+            for token in _ASCII_TOKEN.findall(chunk):
+                found += [token[:MAX_WORD_CHARS]] if token.isalnum() else _split(token)
+    return found
+
+
+def _any_words(chunk: str) -> list[str]:
+    """The words of a text in any script."""
+    found: list[str] = []
+    for token in _TOKEN.findall(chunk):
         if token.isascii() and token.isalnum():
             found.append(token[:MAX_WORD_CHARS])
         elif len(token) == 1 and not token.isalnum():
@@ -191,7 +201,11 @@ def _split(token: str) -> list[str]:
 
 def _lone(folded: str) -> list[str]:
     """Punctuation that stands alone; a line of it counts by its beginning."""
-    return [lone[:MAX_LONE_CHARS] for lone in _LONE.findall(folded)]
+    return [
+        chunk[:MAX_LONE_CHARS]
+        for chunk in folded.split()
+        if not chunk[0].isalnum() and _LONE.fullmatch(chunk) is not None
+    ]
 
 
 def _is_run(word: str) -> bool:
@@ -209,13 +223,10 @@ def analyse(text: str, otherwise: Language) -> Analysis:
     raw = _raw_words(folded)
     language = language_of(raw, otherwise)
     stop = STOP_WORDS[language]
+    telling = [word for word in raw if word not in stop]
     words: list[str] = []
-    plain: dict[str, None] = {}
-    stems = _stems[language]
-    for word in raw:
-        if word in stop:
-            plain[word] = None
-        elif (stem := stems.get(word)) is not None:
+    for word, stem in zip(telling, map(_stems[language].get, telling), strict=True):
+        if stem is not None:
             words.append(stem)
         elif word.isascii():
             words.append(_stem(word, language) if word.isalnum() else word)
@@ -224,8 +235,7 @@ def analyse(text: str, otherwise: Language) -> Analysis:
             words.extend(word[place : place + 2] for place in range(len(word) - 1))
         else:
             words.append(_stem(word, language))
-    for lone in _lone(folded):
-        plain[lone] = None
+    plain = dict.fromkeys([word for word in raw if word in stop] + _lone(folded))
     return Analysis(words, list(plain), language)
 
 

@@ -43,11 +43,25 @@ ENTRY_WORDS = 80
 """A turn takes context up to so many words with its own: a long one needs none."""
 
 
+RECENT_CHARS = 4_000
+"""Texts up to so long are analysed once while they are among the last ones: the turns of a session
+are saved one by one, and each is the context of those around it."""
+
+
 @lru_cache(maxsize=16_384)
 def filter_key(name: str, value: str) -> str:
     """The token that stands for a filter's value; any text is safe in it."""
     digest = hashlib.blake2b(fold_name(value).encode(), digest_size=9, person=name.encode()[:16])
     return f"{name}:{digest.hexdigest()}"
+
+
+def _analysis(text: str, language: Language) -> Analysis:
+    return _recent_analysis(text, language) if len(text) <= RECENT_CHARS else analyse(text, language)
+
+
+@lru_cache(maxsize=256)
+def _recent_analysis(text: str, language: Language) -> Analysis:
+    return analyse(text, language)
 
 
 class Neighbourhood:
@@ -61,7 +75,7 @@ class Neighbourhood:
         """The tokens of an episode's text."""
         held = self._made.get(episode.id)
         if held is None or held[0] != episode.revision:
-            held = (episode.revision, analyse(episode.text, self._language))
+            held = (episode.revision, _analysis(episode.text, self._language))
             self._made[episode.id] = held
         return held[1]
 
@@ -94,8 +108,10 @@ def project_episode(
     own = analyses.analysis(episode)
     context = list(analyses.name(episode.speaker)) if episode.speaker else []
     for turn in _nearest_first(*around):
-        room = max(0, ENTRY_WORDS - len(own.words) - len(context))
-        context.extend(analyses.analysis(turn).words[: min(CONTEXT_WORDS, room)])
+        room = ENTRY_WORDS - len(own.words) - len(context)
+        if room <= 0:
+            break
+        context += analyses.analysis(turn).words[: min(CONTEXT_WORDS, room)]
     keys = [filter_key("session", session.id)]
     if session.project:
         keys.append(filter_key("project", session.project))
@@ -106,9 +122,11 @@ def project_episode(
 
 def _nearest_first(before: Sequence[Episode], after: Sequence[Episode]) -> list[Episode]:
     """The turn before, the one after, the one before that, and so on."""
-    back, ahead = list(reversed(before)), list(after)
-    reach = max(len(back), len(ahead))
-    return [side[place] for place in range(reach) for side in (back, ahead) if place < len(side)]
+    found: list[Episode] = []
+    for place in range(max(len(before), len(after))):
+        found += before[len(before) - 1 - place : len(before) - place] if place < len(before) else ()
+        found += after[place : place + 1]
+    return found
 
 
 def project_fact(num: int, fact: Fact, language: Language) -> Projection:

@@ -42,21 +42,18 @@ STOP_WORDS: dict[Language, frozenset[str]] = {
     Language.ITALIAN: frozenset(_ITALIAN.split()),
 }
 
-_CLEARLY: dict[Language, frozenset[str]] = {
-    Language.ENGLISH: STOP_WORDS[Language.ENGLISH]
-    - STOP_WORDS[Language.ITALIAN]
-    - {"come", "per", "d", "s", "t"},
-    Language.ITALIAN: STOP_WORDS[Language.ITALIAN]
-    - STOP_WORDS[Language.ENGLISH]
-    - {"come", "per", "far", "fare"},
-}
+_CLEARLY_ENGLISH = (
+    STOP_WORDS[Language.ENGLISH] - STOP_WORDS[Language.ITALIAN] - {"come", "per", "d", "s", "t"}
+)
+_CLEARLY_ITALIAN = (
+    STOP_WORDS[Language.ITALIAN] - STOP_WORDS[Language.ENGLISH] - {"come", "per", "far", "fare"}
+)
 
 
 def language_of(words: list[str], otherwise: Language) -> Language:
     """The language of which there are more different function words; the given one where neither leads."""
-    different = set(words)
-    english = len(different & _CLEARLY[Language.ENGLISH])
-    italian = len(different & _CLEARLY[Language.ITALIAN])
+    english = len(_CLEARLY_ENGLISH.intersection(words))
+    italian = len(_CLEARLY_ITALIAN.intersection(words))
     if english == italian:
         return otherwise
     return Language.ENGLISH if english > italian else Language.ITALIAN

@@ -127,7 +127,7 @@ class Trace(Value):
         profile: The profile that was used.
         candidates: Number of candidates, by voice.
         left_out: Candidates that were not returned, and why.
-        timings_ms: Milliseconds by part: `plan`, `embed`, `candidates`, `fuse`, `verify`, `total`.
+        timings_ms: Milliseconds by part: `embed`, `plan`, `candidates`, `fuse`, `verify`, `total`.
     """
 
     profile: str

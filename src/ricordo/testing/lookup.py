@@ -26,8 +26,7 @@ class LookupConformance(OpenedArchive):
                 assert reader.count(kind) == 0
                 assert reader.history(kind, "nothing", limit=5, cursor=None).total == 0
             assert reader.find_session("nothing") is None
-            assert reader.find_episode(1, "nothing") is None
-            assert reader.known_episodes(1, ["nothing"]) == set()
+            assert reader.find_episodes(1, ["nothing"]) == {}
             assert not reader.last_turns(1, 5)
             assert not reader.turns_after(1, 0, 5)
             assert not reader.turns([1], openings=True)
@@ -151,15 +150,14 @@ class LookupConformance(OpenedArchive):
             assert list(reader.speakers(99)) == ["alice", "bruno", "ciro", "zoe"]
             assert list(reader.speakers(2)) == ["alice", "bruno"]
 
-    def test_known_episodes(self, archive: Archive, workspace: Workspace) -> None:
-        """External ids of episodes are known in their own session only, thousands in one call."""
+    def test_find_episodes(self, archive: Archive, workspace: Workspace) -> None:
+        """Episodes are found by external id in their own session only, thousands in one call."""
         one, two = a_session("one"), a_session("two")
         with archive.write(workspace) as writer:
             first, second = writer.add(Kind.SESSION, [one, two])
-            writer.add(
-                Kind.EPISODE, [an_episode(one, 1, external_id="a"), an_episode(two, 1, external_id="b")]
-            )
+            turns = [an_episode(one, 1, external_id="a"), an_episode(two, 1, external_id="b")]
+            nums = writer.add(Kind.EPISODE, turns)
             asked = ["a", "b", *(f"name {number}" for number in range(2000))]
-            assert writer.known_episodes(first, asked) == {"a"}
-            assert writer.known_episodes(second, asked) == {"b"}
-            assert writer.find_episode(first, "b") is None
+            assert writer.find_episodes(first, asked) == {"a": Stored(nums[0], turns[0])}
+            assert writer.find_episodes(second, asked) == {"b": Stored(nums[1], turns[1])}
+            assert writer.find_episodes(first, []) == {}

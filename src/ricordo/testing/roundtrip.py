@@ -33,7 +33,8 @@ class RoundtripConformance(OpenedArchive):
                 assert must_get(reader, Kind.SESSION, head.id).record == counted
                 assert must_get(reader, Kind.EPISODE, turn.id).record == turn
                 assert must_get(reader, Kind.FACT, fact.id).record == fact
-                found, turn_found = reader.find_session(text), reader.find_episode(session_num, text)
+                found = reader.find_session(text)
+                turn_found = reader.find_episodes(session_num, [text]).get(text)
                 assert (found and found.num) == session_num
                 assert (turn_found and turn_found.record) == turn
                 listed = reader.page(Kind.FACT, Filters(domain=text, tags=(text,)), limit=9, cursor=None)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,10 +14,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from processes import PROGRAM, run
 from ricordo.archive.sqlite.archive import SqliteArchive
 from ricordo.surfaces.cli.app import app
-
-PROGRAM = str(Path(sys.executable).with_name("ricordo"))
 
 
 @dataclass(frozen=True)
@@ -125,14 +122,8 @@ def shown(ricordo: Ricordo) -> Callable[..., str]:
 def process(surroundings: dict[str, str]) -> Ricordo:
     """Runs a command as users do: the installed program, in a process of its own."""
 
-    def run(*arguments: str, stdin: bytes = b"", **variables: str) -> Answer:
-        done = subprocess.run(
-            [PROGRAM, *arguments],
-            input=stdin,
-            capture_output=True,
-            env={**surroundings, **variables},
-            timeout=240,
-        )
+    def answer(*arguments: str, stdin: bytes = b"", **variables: str) -> Answer:
+        done = run([PROGRAM, *arguments], stdin=stdin, env={**surroundings, **variables})
         return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
 
-    return run
+    return answer

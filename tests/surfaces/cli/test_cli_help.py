@@ -5,7 +5,6 @@ Renew the snapshots with RICORDO_UPDATE_SNAPSHOTS=1.
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,8 +15,8 @@ import typer.main
 
 from ricordo.surfaces.cli.app import COMMANDS as OF_THE_ROOT
 from ricordo.surfaces.cli.app import app
+from snapshots import check_text
 
-UPDATE = bool(os.environ.get("RICORDO_UPDATE_SNAPSHOTS"))
 SNAPSHOTS = Path(__file__).with_name("snapshots")
 BENCH = "bench"  # has snapshots of its own
 SERVING = {"serve", "mcp"}  # these do not end by themselves
@@ -48,10 +47,7 @@ def examples() -> list[str]:
 def test_the_help_is_as_it_was(path: tuple[str, ...], ricordo: Any) -> None:
     answer = ricordo(*path, "--help")
     assert answer.code == 0
-    file = SNAPSHOTS / f"{'-'.join(path) or 'ricordo'}.txt"
-    if UPDATE:
-        file.write_text(answer.out, encoding="utf-8")
-    assert answer.out == file.read_text(encoding="utf-8"), "if it is meant: RICORDO_UPDATE_SNAPSHOTS=1"
+    check_text(SNAPSHOTS / f"{'-'.join(path) or 'ricordo'}.txt", answer.out)
 
 
 def test_no_snapshot_is_of_a_command_that_is_gone() -> None:

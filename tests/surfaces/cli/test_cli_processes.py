@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from processes import run
 from ricordo.operations import BY_NAME
 
 COMMAND_OF = {
@@ -155,10 +157,5 @@ def test_wrong_usage(arguments: tuple[str, ...], process: Any) -> None:
 
 
 def test_the_module_runs_too(surroundings: dict[str, str]) -> None:
-    import subprocess
-    import sys
-
-    done = subprocess.run(
-        [sys.executable, "-m", "ricordo.surfaces.cli", "status"], capture_output=True, env=surroundings
-    )
+    done = run([sys.executable, "-m", "ricordo.surfaces.cli", "status"], env=surroundings)
     assert json.loads(done.stdout)["workspace"] == "default"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
+from processes import PROGRAM, run_text
 from ricordo.settings import Settings, load_settings
-
-from .conftest import PROGRAM
 
 
 def test_init_explains_every_setting(ok: Any, tmp_path: Path) -> None:
@@ -164,7 +162,7 @@ def test_completion(complete: Any) -> None:
 
 def test_completion_can_be_installed(surroundings: dict[str, str]) -> None:
     shell = {**surroundings, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
-    done = subprocess.run([PROGRAM, "--show-completion", "bash"], capture_output=True, text=True, env=shell)
+    done = run_text([PROGRAM, "--show-completion", "bash"], env=shell)
     assert done.returncode == 0
     assert "_RICORDO_COMPLETE=complete_bash" in done.stdout
 

@@ -16,10 +16,9 @@ from typing import Any
 
 import pytest
 
+from processes import PROGRAM, run, started
 from ricordo.surfaces.cli.input import decoded, typed
 from ricordo.surfaces.cli.output import visible, visible_line
-
-from .conftest import PROGRAM
 
 
 @pytest.mark.parametrize(
@@ -48,11 +47,8 @@ def test_stdin_in_cp1252(ok: Any) -> None:
 
 
 def test_an_argument_in_cp1252(ok: Any, surroundings: dict[str, str]) -> None:
-    done = subprocess.run(
-        [PROGRAM.encode(), b"remember", "perché no".encode("cp1252")],
-        capture_output=True,
-        env={**surroundings, "LC_ALL": "C.utf8"},
-    )
+    command = [PROGRAM.encode(), b"remember", "perché no".encode("cp1252")]
+    done = run(command, env={**surroundings, "LC_ALL": "C.utf8"})
     fact = json.loads(done.stdout)["id"]
     assert ok("facts", "show", fact)["content"] == "perché no"
 
@@ -68,7 +64,7 @@ def test_a_lone_surrogate_is_no_failure(ok: Any) -> None:
 def test_a_stdout_of_any_encoding(encoding: str, shape: str, ok: Any, surroundings: dict[str, str]) -> None:
     fact = ok("remember", "東京 – città")["id"]
     variables = {**surroundings, "PYTHONIOENCODING": encoding}
-    done = subprocess.run([PROGRAM, "facts", "show", fact, shape], capture_output=True, env=variables)
+    done = run([PROGRAM, "facts", "show", fact, shape], env=variables)
     assert done.returncode == 0, done.stderr
     if shape == "--json":
         assert json.loads(done.stdout)["content"] == "東京 – città", "JSON is UTF-8 wherever it goes"
@@ -81,7 +77,7 @@ def test_nobody_reads_stdout_any_more(ok: Any, surroundings: dict[str, str]) -> 
     ok("facts", "add", "--data", "-", "--defer", stdin=json.dumps(rows))
     for shape in ("--json", "--no-json"):
         command = f"{PROGRAM} facts list --limit 1000 {shape} | head -c 10; exit ${{PIPESTATUS[0]}}"
-        done = subprocess.run(["bash", "-c", command], capture_output=True, env=surroundings)
+        done = run(["bash", "-c", command], env=surroundings)
         assert done.returncode == 141
         assert done.stderr == b""
 
@@ -92,9 +88,7 @@ def test_nobody_reads_stdout_any_more(ok: Any, surroundings: dict[str, str]) -> 
 )
 def test_a_full_disk_behind_stdout(command: str, unbuffered: str, surroundings: dict[str, str]) -> None:
     variables = {**surroundings, "PYTHONUNBUFFERED": unbuffered}
-    done = subprocess.run(
-        ["bash", "-c", f"{PROGRAM} -q {command} >/dev/full"], capture_output=True, env=variables
-    )
+    done = run(["bash", "-c", f"{PROGRAM} -q {command} >/dev/full"], env=variables)
     assert done.returncode == 1
     assert done.stderr == b"ricordo: the answer could not be written (No space left on device).\n"
 
@@ -103,7 +97,13 @@ def test_control_signs_are_shown_and_not_obeyed() -> None:
     assert visible("a\x1b[31mred\x07\x00\x7f\x9b") == "a␛[31mred␇␀␡\ufffd"
     assert visible("one\r\ntwo\tthree") == "one\ntwo\tthree"
     assert visible_line("one\r\ntwo\tthree  four") == "one two three four"
-    assert visible("città 東京 ★ 🎉") == "città 東京 ★ 🎉"
+    for (
+        sign
+    ) in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c\u200b\ufeff\u2028\u00ad":
+        assert visible(f"pay{sign}load") == f"pay\\u{ord(sign):04x}load"
+    assert visible("\U000e0041") == "\\U000e0041"
+    for text in ("città 東京 ★ 🎉", "👩\u200d🚀 می\u200cخواهم", "ten\u00a0km ten\u2009km", "\U0001faf9 new"):
+        assert visible(text) == text
 
 
 MARKUP = "[bold]b[/bold] [/] [red] :smile: [link=http://x]y[/link] \\[ 12 'q' http://z/[a]"
@@ -131,14 +131,14 @@ def test_users_texts_are_no_markup(ok: Any, shown: Any, ricordo: Any) -> None:
 
 
 def test_a_stored_escape_sequence_does_nothing(ok: Any, shown: Any) -> None:
-    fact = ok("remember", "before\x1b]0;owned\x07after", "--domain", "d\x1b[2J")["id"]
+    fact = ok("remember", "before\x1b]0;owned\x07after\u202egnp", "--domain", "d\x1b[2J\u2066")["id"]
     for words in (
         ("facts", "list"),
         ("facts", "show", fact),
         ("recall", "before"),
         ("facts", "history", fact),
     ):
-        assert "\x1b" not in shown(*words)
+        assert not set(shown(*words)) & set("\x1b\u202e\u2066")
         assert "\x07" not in shown(*words)
 
 
@@ -215,16 +215,11 @@ def test_ctrl_c_keeps_what_was_imported(ok: Any, surroundings: dict[str, str]) -
     lines = (f"Ada: line {number} of a long talk" for number in range(count))
     Path("long.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     ok("status")
-    running = subprocess.Popen(
-        [PROGRAM, "import", "chat", "long.txt"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=surroundings,
-    )
-    while running.poll() is None and stored_episodes() == 0:
-        time.sleep(0.02)
-    running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=60)
+    with started([PROGRAM, "import", "chat", "long.txt"], env=surroundings) as running:
+        while running.poll() is None and stored_episodes() == 0:
+            time.sleep(0.02)
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=60)
     assert running.returncode == 130, err
     report = json.loads(out)
     assert report["stopped"] is True
@@ -236,16 +231,10 @@ def test_ctrl_c_keeps_what_was_imported(ok: Any, surroundings: dict[str, str]) -
 
 
 def test_ctrl_c_ends_what_waits(surroundings: dict[str, str]) -> None:
-    running = subprocess.Popen(
-        [PROGRAM, "remember", "-"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=surroundings,
-    )
-    time.sleep(1.5)
-    running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=30)
+    with started([PROGRAM, "remember", "-"], env=surroundings) as running:
+        time.sleep(1.5)
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=30)
     assert running.returncode == 130
     assert out == b""
     assert b"Traceback" not in err

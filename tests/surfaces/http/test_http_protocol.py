@@ -16,6 +16,7 @@ from ricordo.embed.hashing import HashingEmbedder
 from ricordo.memory import Memory
 from ricordo.settings import Settings
 from ricordo.surfaces.http.openapi import openapi_document
+from snapshots import check_json
 
 InThread = Callable[..., AbstractContextManager[tuple[str, Memory]]]
 JSON = {"Content-Type": "application/json"}
@@ -195,10 +196,8 @@ def test_a_closed_archive_is_unavailable(web: httpx.Client, in_thread: InThread)
         assert error_of(web.get(f"{url}/health")) == (503, "archive_closed")
 
 
-def test_document_is_served_and_unchanged(
-    client: httpx.Client, check_snapshot: Callable[[Path, Any], None]
-) -> None:
+def test_document_is_served_and_unchanged(client: httpx.Client) -> None:
     document = client.get("/openapi.json").json()
     assert document == json.loads(json.dumps(openapi_document()))
     document["info"]["version"] = "0"
-    check_snapshot(Path(__file__).parent / "openapi.json", document)
+    check_json(Path(__file__).parent / "openapi.json", document)

@@ -15,6 +15,8 @@ import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client, StdioServerParameters, stdio_client
 
+from processes import started
+
 WAIT_S = 60
 
 PROGRAM = """
@@ -77,20 +79,9 @@ class Lines:
 
 @contextmanager
 def lines(archive: Path, log: Path, program: str = PROGRAM, **settings: Any) -> Iterator[Lines]:
-    with (
-        log.open("ab") as errors,
-        subprocess.Popen(
-            [sys.executable, *arguments(archive, program, **settings)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-        ) as process,
-    ):
-        try:
-            yield Lines(process, log)
-        finally:
-            process.kill()
-            process.wait(WAIT_S)
+    command = [sys.executable, *arguments(archive, program, **settings)]
+    with log.open("ab") as errors, started(command, stderr=errors) as process:
+        yield Lines(process, log)
 
 
 @pytest.fixture
@@ -155,15 +146,3 @@ def other_workspace(archive: Path) -> Iterator[Session]:
     """A client of the older protocol, on another workspace of the same archive."""
     with session(archive, mode="legacy", workspace="other") as opened:
         yield opened
-
-
-@pytest.fixture
-def check_snapshot() -> Callable[[Path, Any], None]:
-    """Compares with a file; RICORDO_UPDATE_SNAPSHOTS=1 writes it anew."""
-
-    def check(path: Path, value: Any) -> None:
-        if os.environ.get("RICORDO_UPDATE_SNAPSHOTS"):
-            path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        assert value == json.loads(path.read_text(encoding="utf-8"))
-
-    return check

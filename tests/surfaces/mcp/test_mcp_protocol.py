@@ -176,3 +176,18 @@ def test_two_servers_and_a_program_share_one_file(tmp_path: Path, start: Start) 
             hit["text"] for hit in second.call("recall", question="third 7")["structuredContent"]["hits"]
         ]
         assert "third 7" in texts
+
+
+def test_a_call_before_the_handshake_is_told_what_to_do(start: Start) -> None:
+    with start() as server:
+        for method, params in (
+            ("tools/call", {"name": "recall", "arguments": {"question": "x"}}),
+            ("tools/list", {}),
+            ("resources/read", {"uri": "ricordo://x"}),
+        ):
+            error = server.ask(method, params)["error"]
+            assert error["code"] == -32600
+            assert "'initialize' first" in error["message"]
+            assert "notifications/initialized" in error["message"]
+        assert "result" in server.initialize()
+        assert "structuredContent" in server.call("recall", question="x")

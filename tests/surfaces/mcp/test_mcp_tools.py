@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +23,15 @@ from ricordo.surfaces.mcp.handshake import ENVELOPE_VERSIONS, HANDSHAKE_VERSIONS
 from ricordo.surfaces.mcp.server import make_server
 from ricordo.surfaces.mcp.shortening import MAX_ANSWER_CHARS, chars, plain, shortened
 from ricordo.surfaces.mcp.tools import LEFT_OUT, TOOLS, output_schema, tool_list
+from snapshots import check_json
 
 META = "io.modelcontextprotocol/"
 CLIENT = {"name": "test", "version": "1"}
 
 
-def test_the_list_is_unchanged(check_snapshot: Callable[[Path, Any], None]) -> None:
+def test_the_list_is_unchanged() -> None:
     listed = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tool_list()]
-    check_snapshot(Path(__file__).parent / "tools.json", listed)
+    check_json(Path(__file__).parent / "tools.json", listed)
 
 
 def test_every_operation_is_a_tool_or_left_out_for_a_reason() -> None:

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, delete, select
 
 from ricordo.archive.sql import statements
 from ricordo.archive.sql.chunks import chunks
+from ricordo.archive.sql.insertion import insert_rows
 from ricordo.archive.tables import card_concepts, card_dependencies, card_links, cards
 from ricordo.records.base import Record, fold_name
 from ricordo.records.card import Card
@@ -40,7 +41,7 @@ def describe(connection: Connection, workspace_num: int, saved: Sequence[tuple[i
             dependencies.append({"workspace_num": workspace_num, "card_num": num, "place": place, **row})
     for table, rows in ((card_concepts, concepts), (card_dependencies, dependencies)):
         if rows:
-            connection.execute(statements.insertion(table), rows)
+            insert_rows(connection, table, rows)
     _link(connection, workspace_num, known)
 
 
@@ -49,8 +50,9 @@ def _link(connection: Connection, workspace_num: int, saved: Sequence[tuple[int,
     if not wanted:
         return
     nums = nums_of(connection, workspace_num, wanted)
-    connection.execute(
-        statements.insertion(card_links),
+    insert_rows(
+        connection,
+        card_links,
         [
             {
                 "workspace_num": workspace_num,

@@ -19,6 +19,7 @@ from ricordo.archive.sql.listing import conditions
 from ricordo.archive.sql.prepared import Prepared
 from ricordo.archive.sql.rows import SHAPES
 from ricordo.records.base import Kind, Record, clean_text
+from ricordo.records.episode import Episode
 from ricordo.records.filters import Filters
 from ricordo.records.page import Page, decode_cursor, encode_cursor
 from ricordo.records.receipt import HistoryEntry
@@ -74,24 +75,16 @@ class SqlReader:
         values = {"workspace": self.workspace.num, "name": clean_text(name)}
         return next(iter(self._many(Kind.SESSION, statements.session_named(), **values)), None)
 
-    def find_episode(self, session_num: int, external_id: str) -> Stored | None:
+    def find_episodes(self, session_num: int, external_ids: Sequence[str]) -> Mapping[str, Stored]:
         """See the contract."""
-        table = tables.episodes
-        statement = (
-            SHAPES[Kind.EPISODE]
-            .select()
-            .where(table.c.session_num == session_num, table.c.external_id == external_id)
-        )
-        return next(iter(self._selected(Kind.EPISODE, statement)), None)
-
-    def known_episodes(self, session_num: int, external_ids: Sequence[str]) -> set[str]:
-        """See the contract."""
-        column = tables.episodes.c.external_id
-        known: set[str] = set()
-        for part in chunks(external_ids):
-            statement = select(column).where(tables.episodes.c.session_num == session_num, column.in_(part))
-            known.update(str(name) for name in self.handle.execute(statement).scalars())
-        return known
+        found: dict[str, Stored] = {}
+        for wanted in chunks(external_ids):
+            names = json.dumps(wanted)
+            part = self._many(Kind.EPISODE, statements.episodes_named(), session=session_num, names=names)
+            for stored in part:
+                if isinstance(stored.record, Episode) and stored.record.external_id is not None:
+                    found[stored.record.external_id] = stored
+        return found
 
     def fetch(self, kind: Kind, nums: Iterable[int]) -> Mapping[int, Record]:
         """See the contract."""

@@ -38,7 +38,7 @@ def _session_row(record: Session) -> dict[str, Any]:
 
 
 def _session(row: Mapping[str, Any], common: dict[str, Any]) -> Session:
-    return Session.model_construct(
+    return Session.of(
         **common,
         external_id=row["external_id"],
         name=row["name"],
@@ -64,7 +64,7 @@ def _episode_row(record: Episode) -> dict[str, Any]:
 
 
 def _episode(row: Mapping[str, Any], common: dict[str, Any]) -> Episode:
-    return Episode.model_construct(
+    return Episode.of(
         **common,
         session_id=row["session_id"],
         position=row["position"],
@@ -110,7 +110,7 @@ def _fact_row(record: Fact) -> dict[str, Any]:
 
 
 def _fact(row: Mapping[str, Any], common: dict[str, Any]) -> Fact:
-    return Fact.model_construct(
+    return Fact.of(
         **common,
         **{name: row[name] for name in _FACT_PLAIN},
         memory_type=MemoryType(row["memory_type"]),

@@ -14,14 +14,11 @@ from sqlalchemy import (
     BigInteger,
     BindParameter,
     Delete,
-    Insert,
     Select,
-    Table,
     and_,
     bindparam,
     delete,
     func,
-    insert,
     literal,
     literal_column,
     or_,
@@ -30,7 +27,6 @@ from sqlalchemy import (
     type_coerce,
     update,
 )
-from sqlalchemy.sql.dml import ReturningUpdate
 
 from ricordo.archive.sql.prepared import Prepared
 from ricordo.archive.sql.rows import SHAPES
@@ -106,6 +102,15 @@ def session_named() -> Prepared:
         )
         .order_by(sessions.c.id != name)
         .limit(1)
+    )
+
+
+@cache
+def episodes_named() -> Prepared:
+    """Episodes of a session by external id: session, names."""
+    wanted = episodes.c.external_id.in_(_listed("names"))
+    return Prepared(
+        SHAPES[Kind.EPISODE].select().where(episodes.c.session_num == bindparam("session"), wanted)
     )
 
 
@@ -190,20 +195,14 @@ def speaker_names() -> Prepared:
 
 
 @cache
-def allocate() -> ReturningUpdate[Any]:
-    """Take numbers of a sequence: sequence, count."""
-    return (
+def allocate() -> Prepared:
+    """Take numbers of a sequence; answers the last of them: sequence, count."""
+    return Prepared(
         update(sequences)
         .where(sequences.c.name == bindparam("sequence"))
         .values(value=sequences.c.value + bindparam("count"))
         .returning(sequences.c.value)
     )
-
-
-@cache
-def insertion(table: Table) -> Insert:
-    """New rows: the table's columns."""
-    return insert(table)
 
 
 @cache

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Table, delete, insert, or_, select, update
+from sqlalchemy import Connection, Table, delete, or_, select, update
 
 from ricordo.archive import tables
 from ricordo.archive.contract import Claim, Stored
 from ricordo.archive.sql import statements
 from ricordo.archive.sql.card_parts import describe, forget
 from ricordo.archive.sql.chunks import chunks
+from ricordo.archive.sql.insertion import insert_rows
 from ricordo.archive.sql.reader import SqlReader
 from ricordo.archive.sql.rows import COMMON, SHAPES
 from ricordo.errors import NotFound, StaleRevision
@@ -52,7 +53,7 @@ class SqlWriter(SqlReader):
             session_nums = self._session_nums(records)
             for row, record in zip(rows, records, strict=True):
                 row["session_num"] = session_nums[record.session_id]  # type: ignore[attr-defined]
-        self.handle.execute(statements.insertion(SHAPES[kind].table), rows)
+        insert_rows(self.handle, SHAPES[kind].table, rows)
         if kind is Kind.FACT:
             self._tag(zip(nums, records, strict=True))
         if kind is Kind.CARD:
@@ -62,8 +63,8 @@ class SqlWriter(SqlReader):
         return nums
 
     def _allocate(self, name: str, count: int) -> int:
-        values = {"sequence": name, "count": count}
-        return int(self.handle.execute(statements.allocate(), values).scalar_one()) - count + 1
+        ((last,),) = statements.allocate().rows(self.handle, sequence=name, count=count)
+        return int(last) - count + 1
 
     def _row(self, kind: Kind, record: Record, num: int) -> dict[str, Any]:
         row = {name: getattr(record, name) for name in COMMON}
@@ -90,8 +91,7 @@ class SqlWriter(SqlReader):
             if isinstance(fact, Fact)
             for tag in sorted({fold_name(name) for name in fact.tags})
         ]
-        if rows:
-            self.handle.execute(insert(tables.fact_tags), rows)
+        insert_rows(self.handle, tables.fact_tags, rows)
 
     def replace(self, stored: Stored, revised: Record, *, reason: str | None = None) -> None:
         """See the contract."""
@@ -134,7 +134,7 @@ class SqlWriter(SqlReader):
             }
             for item in stored
         ]
-        self.handle.execute(insert(tables.history), rows)
+        insert_rows(self.handle, tables.history, rows)
 
     def _entry(self, kind: Kind, record: Record) -> dict[str, Any]:
         return {
@@ -160,7 +160,7 @@ class SqlWriter(SqlReader):
             }
             for item in stored
         ]
-        self.handle.execute(insert(tables.history), gone)
+        insert_rows(self.handle, tables.history, gone)
         table: Table = SHAPES[kind].table
         for part in chunks(item.num for item in stored):
             if kind is Kind.FACT:
@@ -181,8 +181,9 @@ class SqlWriter(SqlReader):
             return
         if not fresh:
             self.clear_work(work, kind, nums)
-        self.handle.execute(
-            statements.insertion(tables.pending),
+        insert_rows(
+            self.handle,
+            tables.pending,
             [
                 {
                     "workspace_num": self.workspace.num,

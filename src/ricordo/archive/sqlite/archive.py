@@ -7,7 +7,7 @@ import secrets
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -18,15 +18,18 @@ from ricordo.archive.contract import ArchiveReader, ArchiveWriter
 from ricordo.archive.migrations import Migration, missing_migrations
 from ricordo.archive.sql.reader import SqlReader
 from ricordo.archive.sql.writer import SqlWriter
-from ricordo.archive.sqlite.connection import open_engine, translated
+from ricordo.archive.sqlite.connection import open_engine, transaction, translated, unflushed
 from ricordo.archive.tables import migrations, sequences, workspaces
-from ricordo.errors import ArchiveBusy, ArchiveClosed, ArchiveCorrupt, ArchiveUnavailable
+from ricordo.errors import ArchiveBusy, ArchiveClosed, ArchiveCorrupt, ArchiveOutdated, ArchiveUnavailable
 from ricordo.records.base import Kind
 from ricordo.records.workspace import Language, Workspace
 
 
 class SqliteArchive:
     """One SQLite file, made readable for its owner only.
+
+    Where nothing can be written beside the file, it is opened for reading only: a write-ahead log
+    needs files there, so it is read as one that nobody changes, and no further once it is changed.
 
     Args:
         path: The file; made with its folder if it does not exist.
@@ -41,11 +44,16 @@ class SqliteArchive:
         self.path = path = _resolved(path)
         self._closed = False
         self._turn = threading.Lock()
+        self._read_only = False
         if not self._exists():
             self._create(now, version)
         elif path.is_file() and path.stat().st_size == 0:
             self._start_log(path)
-        self._engine = open_engine(path, durability=durability)
+        else:
+            self._read_only = self._must_only_read()
+        self._engine = open_engine(path, durability=durability, read_only=self._read_only)
+        self._flushes = durability == "full"
+        self._writing = self._engine.execution_options(ricordo_write=True)
         try:
             self._bring_up_to_date(self._engine, now, version)
             self._identity = self._look_up()
@@ -53,7 +61,26 @@ class SqliteArchive:
             self._engine.dispose()
             raise
 
-    def _look_up(self) -> tuple[int, int]:
+    def _must_only_read(self) -> bool:
+        """Whether the file lies where no log can be made beside it.
+
+        Raises:
+            ArchiveUnavailable: It has a log that is not merged, which cannot be read there.
+        """
+        if may_write(self.path.parent):
+            return False
+        log, shared = (Path(f"{self.path}{end}") for end in ("-wal", "-shm"))
+        if not log.exists() or not log.stat().st_size:
+            return True
+        if shared.exists() and os.access(shared, os.W_OK) and os.access(log, os.W_OK):
+            return False  # somebody who may write there works on it, and lets us
+        raise ArchiveUnavailable(
+            f"The archive {self.path} lies where nothing can be written, and its log {log} is not merged.",
+            cure="Copy both files to a folder that you may write to and use the copy, or run "
+            "`ricordo status` on it where it can be written.",
+        )
+
+    def _look_up(self) -> tuple[int, ...]:
         """Which file lies at the path now."""
         try:
             found = self.path.stat()
@@ -62,11 +89,21 @@ class SqliteArchive:
                 f"The archive {self.path} is not there any more ({error.strerror}).",
                 cure="Put it back, then start again.",
             ) from error
+        if self._read_only:
+            log = Path(f"{self.path}-wal")
+            logged = log.stat().st_size if log.exists() else 0
+            return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size, logged
         return found.st_dev, found.st_ino
 
     def _check_identity(self) -> None:
         """Refuse a file that was put in the place of the opened one: its log is another file's."""
-        if self._look_up() != self._identity:
+        now = self._look_up()
+        if now[:2] == self._identity[:2] and now != self._identity:
+            raise ArchiveUnavailable(
+                f"The archive {self.path} is open read only and was changed by somebody else.",
+                cure="Start again to read what it holds now.",
+            )
+        if now != self._identity:
             raise ArchiveUnavailable(
                 f"The archive {self.path} was replaced while it was open: nothing was saved.",
                 cure="Start again to use the file that lies there now.",
@@ -133,6 +170,8 @@ class SqliteArchive:
                 missing = self._missing(connection)
             if not missing:
                 return
+            if self._read_only:
+                raise ArchiveOutdated(cure="Run `ricordo status` on it once where it can be written.")
             with engine.connect().execution_options(ricordo_write=True) as connection, connection.begin():
                 missing = self._missing(connection)  # another process may have been faster
                 if missing:
@@ -161,20 +200,23 @@ class SqliteArchive:
             connection.execute(insert(sequences), fresh)
 
     @contextmanager
-    def _connection(self, *, write: bool) -> Iterator[Connection]:
+    def _connection(self, *, write: bool, flush: bool = True) -> Iterator[Connection]:
         if self._closed:
             raise ArchiveClosed(cure="Open it again with Memory.open().")
         self._check_identity()
-        with (
-            translated(self.path),
-            self._engine.connect().execution_options(ricordo_write=write) as connection,
-            connection.begin() as transaction,
-        ):
-            yield connection
-            if write:
-                self._check_identity()
-            else:  # FTS5 fails to commit what it has only read, where a table of its own is damaged
-                transaction.rollback()
+        if write and self._read_only:
+            raise ArchiveUnavailable(
+                f"The archive {self.path} is open read only, since nothing can be written beside it: "
+                "nothing was saved.",
+                cure="Copy it to a folder that you may write to, and use the copy.",
+            )
+        engine = self._writing if write else self._engine
+        with translated(self.path), engine.connect() as connection:
+            eased = unflushed(connection) if write and self._flushes and not flush else nullcontext()
+            with eased, transaction(connection, write=write):
+                yield connection
+                if write:
+                    self._check_identity()
 
     @contextmanager
     def _my_turn(self) -> Iterator[None]:
@@ -222,9 +264,9 @@ class SqliteArchive:
             yield SqlReader(connection, workspace)
 
     @contextmanager
-    def write(self, workspace: Workspace) -> Iterator[ArchiveWriter]:
+    def write(self, workspace: Workspace, *, flush: bool = True) -> Iterator[ArchiveWriter]:
         """See the contract."""
-        with self._my_turn(), self._connection(write=True) as connection:
+        with self._my_turn(), self._connection(write=True, flush=flush) as connection:
             yield SqlWriter(connection, workspace)
 
     def diagnose(self) -> Iterator[tuple[str, bool, str]]:
@@ -239,7 +281,10 @@ class SqliteArchive:
                 f"{mode:04o}; run: chmod 600 '{self.path}'" if mode & 0o077 else f"{mode:04o}",
             )
             journal = connection.exec_driver_sql("PRAGMA journal_mode").scalar_one()
-            yield "journal", journal == "wal", f"journal mode {journal}, SQLite {sqlite3.sqlite_version}"
+            if self._read_only:
+                yield "journal", True, "none: read only, since nothing can be written beside the file"
+            else:
+                yield "journal", journal == "wal", f"journal mode {journal}, SQLite {sqlite3.sqlite_version}"
             newest = connection.execute(select(migrations.c.revision)).scalars().all()
             yield "migrations", True, f"{len(newest)} applied, newest {max(newest)}"
 
@@ -248,6 +293,11 @@ class SqliteArchive:
         if not self._closed:
             self._closed = True
             self._engine.dispose()
+
+
+def may_write(folder: Path) -> bool:
+    """Whether files can be made there; false also for the superuser on a read-only file system."""
+    return os.access(folder, os.W_OK)
 
 
 def _resolved(path: Path) -> Path:

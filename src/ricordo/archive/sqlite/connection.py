@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
@@ -19,19 +19,30 @@ BUSY_TIMEOUT_MS = 60_000
 """How long a writer waits for its turn. Eight processes that import at once wait seconds."""
 
 
-def open_engine(path: Path, *, durability: str) -> Engine:
+LOG_PAGES = 4_000
+"""Pages of the log (16 MB) after which it is copied into the file, with three flushes: so many as
+one block of SQLite's index of the log holds (sqlite.org/walformat.html, section 2.2)."""
+
+
+def open_engine(path: Path, *, durability: str, read_only: bool = False) -> Engine:
     """An engine whose connections are ready for the archive's rules.
 
     Args:
         path: The file.
         durability: `full` flushes the disk at each commit and survives a power cut;
             `process` survives the death of the process only.
+        read_only: The file is taken for one that nobody changes: SQLite needs no files beside it.
     """
+    address = f"{path.as_uri()}?mode=ro&immutable=1" if read_only else path
     synchronous = "FULL" if durability == "full" else "NORMAL"
 
     def connect() -> sqlite3.Connection:
         connection = sqlite3.connect(
-            path, timeout=BUSY_TIMEOUT_MS / 1000, isolation_level=None, check_same_thread=False
+            address,
+            timeout=BUSY_TIMEOUT_MS / 1000,
+            isolation_level=None,
+            check_same_thread=False,
+            uri=read_only,
         )
         for pragma in (
             f"busy_timeout={BUSY_TIMEOUT_MS}",
@@ -40,22 +51,70 @@ def open_engine(path: Path, *, durability: str) -> Engine:
             "temp_store=MEMORY",
             "cache_size=-32768",
             "mmap_size=268435456",
+            f"wal_autocheckpoint={LOG_PAGES}",
         ):
             connection.execute(f"PRAGMA {pragma}").close()
         return connection
 
     engine = create_engine(
-        "sqlite://", creator=connect, poolclass=QueuePool, pool_size=8, max_overflow=56, pool_timeout=60
+        "sqlite://",
+        creator=connect,
+        poolclass=QueuePool,
+        pool_size=8,
+        max_overflow=56,
+        pool_timeout=60,
+        pool_reset_on_return=None,  # every transaction is ended where it was begun
     )
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        write = connection.get_execution_options().get("ricordo_write", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
-        if not write:  # a deferred transaction takes its snapshot at its first look: now
-            connection.exec_driver_sql("PRAGMA schema_version").close()
+        driver = _driver(connection)
+        if not driver.in_transaction:
+            _start(driver, write=connection.get_execution_options().get("ricordo_write", False))
 
     return engine
+
+
+def _driver(connection: Connection) -> sqlite3.Connection:
+    driver: Any = connection.connection.driver_connection
+    return cast(sqlite3.Connection, driver)
+
+
+def _start(driver: sqlite3.Connection, *, write: bool) -> None:
+    driver.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+    if not write:  # a deferred transaction takes its snapshot at its first look: now
+        driver.execute("PRAGMA schema_version").close()
+
+
+@contextmanager
+def unflushed(connection: Connection) -> Iterator[None]:
+    """Let what is committed inside reach the disk with the next commit that is flushed, in its order."""
+    driver = _driver(connection)
+    driver.execute("PRAGMA synchronous=NORMAL").close()
+    try:
+        yield
+    finally:
+        driver.execute("PRAGMA synchronous=FULL").close()
+
+
+@contextmanager
+def transaction(connection: Connection, *, write: bool) -> Iterator[None]:
+    """One transaction; what was written is committed at the end of the block, or rolled back by an exception.
+
+    It is the driver's own: what SQLAlchemy does around the beginning and the end of one costs
+    more than a small save.
+    """
+    driver = _driver(connection)
+    _start(driver, write=write)
+    try:
+        yield
+        if write:
+            driver.commit()
+        else:  # FTS5 fails to commit what it has only read, where a table of its own is damaged
+            driver.rollback()
+    except BaseException:  # whatever it was, nothing of it stays
+        driver.rollback()
+        raise
 
 
 _FULL = {sqlite3.SQLITE_FULL, getattr(sqlite3, "SQLITE_IOERR_WRITE", -1)}

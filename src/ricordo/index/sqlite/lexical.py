@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from sqlalchemy import Connection
@@ -51,6 +52,16 @@ def _join(tokens: Iterable[str]) -> str:
     return joined.translate(_FULLWIDTH) if not joined.replace(" ", "").isalnum() else joined
 
 
+@lru_cache(maxsize=16_384)
+def _key(token: str) -> str:
+    return _store(token)
+
+
+@lru_cache(maxsize=16_384)
+def _plain_key(word: str) -> str:
+    return _store(f"={word}")
+
+
 def _quote(token: str) -> str:
     return f'"{_store(token)}"'
 
@@ -62,7 +73,7 @@ def table_name(workspace_num: int, kind: Kind) -> str:
 
 def keys_text(projection: Projection) -> str:
     """The `keys` column of a projection."""
-    return _join([*projection.keys, *(f"={word}" for word in projection.plain)])
+    return " ".join([*map(_key, projection.keys), *map(_plain_key, projection.plain)])
 
 
 def entry_of(projection: Projection) -> Entry:
@@ -153,11 +164,11 @@ class Lexical:
         for projection in projections:
             by_kind.setdefault(projection.stamp.kind, []).append(entry_of(projection))
         for kind, rows in by_kind.items():
-            connection.exec_driver_sql(
+            connection.connection.cursor().executemany(
                 f"{verb} INTO {table_name(workspace_num, kind)}"
                 "(rowid, revision, format, own, context, keys, at, holds_from, holds_until)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [tuple(row) for row in rows],
+                rows,
             )
 
     @named_damage

@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import sys
+import unicodedata
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -90,10 +91,15 @@ class Screen:
         typer.confirm(visible_line(question), abort=True, err=True)
 
 
+_OBEYED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""Unicode's categories of signs that do something rather than be seen."""
+
+
 def visible(text: str) -> str:
     """A text that a terminal shows and never obeys: control signs become visible or go.
 
-    Line ends and tabs stay.
+    Line ends and tabs stay, and so do signs that join letters. What turns the order of signs, hides,
+    or has no width and no use in a word is shown by its number, such as `\\u202e`.
     """
     if text.isprintable():
         return text
@@ -107,8 +113,10 @@ def visible_line(text: str) -> str:
 
 def _shown(sign: str) -> str:
     code = ord(sign)
-    if sign in "\n\t" or code >= 0xA0 or sign.isprintable():
+    if sign in "\n\t\u200c\u200d" or unicodedata.category(sign) not in _OBEYED:
         return sign
+    if code >= 0xA0:
+        return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
     if code < 0x20:
         return chr(0x2400 + code)
     return "\u2421" if code == 0x7F else "\ufffd"

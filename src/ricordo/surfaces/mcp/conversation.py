@@ -17,7 +17,7 @@ import time
 from typing import Any, NoReturn
 
 from ricordo.records.base import clean_json
-from ricordo.surfaces.mcp.handshake import early_answer, encoded
+from ricordo.surfaces.mcp.handshake import begins, early_answer, encoded
 from ricordo.surfaces.mcp.wire import Wire
 
 log = logging.getLogger("ricordo.mcp")
@@ -27,6 +27,12 @@ LAST_ANSWERS_S = 60.0
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
+
+NOT_BEGUN = (
+    "Not initialized: send a request 'initialize' first, with protocolVersion, capabilities and clientInfo, "
+    "then the notification 'notifications/initialized'; after that, send this again"
+)
+"""What a request before the handshake is answered; the SDK would say 'Invalid request parameters'."""
 
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
@@ -42,6 +48,7 @@ class Conversation:
         self._wire = wire
         self._first: str | None = None
         self._early: dict[str, Any] | None = None
+        self._begun = False
         self._asked: set[str | int] = set()
         self._changed = threading.Condition()
 
@@ -99,6 +106,10 @@ class Conversation:
                 self._refuse(
                     _usable(request_id), INVALID_REQUEST, "Invalid Request: this is no JSON-RPC message"
                 )
+                continue
+            self._begun = self._begun or begins(message)
+            if not self._begun and "id" in message and message.get("method") not in {None, "ping"}:
+                self._refuse(message["id"], INVALID_REQUEST, NOT_BEGUN)
                 continue
             self._note(message)
             if _SURROGATE.search(raw):

@@ -41,6 +41,14 @@ def early_answer(message: Any) -> dict[str, Any] | None:
     return None if result is None else {"jsonrpc": "2.0", "id": request_id, "result": result}
 
 
+def begins(message: Mapping[str, Any]) -> bool:
+    """Whether a message begins a conversation, or needs none begun since it carries its version."""
+    if message.get("method") in {"initialize", "server/discover"}:
+        return True
+    meta = (message.get("params") or {}).get("_meta")
+    return isinstance(meta, dict) and f"{_META}protocolVersion" in meta
+
+
 def encoded(message: Mapping[str, Any]) -> bytes:
     """A message as it stands on the wire."""
     return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
