@@ -262,7 +262,8 @@ class Cards(CardFinding, CardCopies):
         self.principal.require(Permission.MANAGE)
         if not isinstance(top, int) or not 1 <= top <= 100:  # type: ignore[redundant-expr]
             raise InvalidInput("'top': must be between 1 and 100.", field="top")
-        card = self.get(card_id)
+        with self.engine.archive.read(self.workspace) as reader:
+            card = card_of(reader.get(Kind.CARD, card_id), card_id)[1]
         return find_look_alikes(self, card, without=[card.id], top=top)
 
     # Merging
