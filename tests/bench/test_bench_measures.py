@@ -76,6 +76,10 @@ def test_a_cache_holds_vectors_from_run_to_run(tmp_path):
             asked.extend(texts)
             return super().embed_passages(texts)
 
+        def embed_question(self, text):
+            asked.append(f"{text}?")
+            return super().embed_question(text)
+
     plain = HashingEmbedder()
     for _ in range(2):
         cached = CachedEmbedder(Counting(), tmp_path / "cache")
@@ -84,7 +88,7 @@ def test_a_cache_holds_vectors_from_run_to_run(tmp_path):
         assert np.array_equal(cached.embed_question("one"), plain.embed_question("one"))
         assert cached.embed_passages([]).shape == (0, 256)
         cached.close()
-    assert asked == ["one", "two"]
+    assert asked == ["one", "two", "one?"]
 
 
 def test_made_up_talk_follows_from_its_seed_and_from_zipf():

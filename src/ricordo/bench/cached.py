@@ -1,10 +1,10 @@
-"""A real embedder whose vectors are kept: passages in a file, questions for the baseline."""
+"""A real embedder whose vectors are kept: all in a file, or questions for the baseline."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +15,14 @@ from ricordo.index.contract import Vectors
 SAVE_EVERY = 500
 """New texts after which the file is written."""
 
+AS_QUESTION = "\0question\0"
+"""Before a question in its key: a model has another vector for the same text as a passage."""
+
 
 class CachedEmbedder:
-    """An embedder that looks passages up by a hash of their text; questions are always embedded.
+    """An embedder that looks vectors up by a hash of their text; what is not there is embedded and kept.
+
+    Times are then without what the model costs.
 
     Args:
         inner: The real one; the same name and dimension stand for the same vectors.
@@ -57,10 +62,19 @@ class CachedEmbedder:
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """See the contract."""
-        keys = [_key(text) for text in texts]
+        return self._looked_up([_key(text) for text in texts], texts, self._inner.embed_passages)
+
+    def embed_question(self, text: str) -> Vectors:
+        """See the contract."""
+        key = _key(f"{AS_QUESTION}{text}")
+        return self._looked_up([key], [text], lambda texts: self._inner.embed_question(texts[0])[None])[0]
+
+    def _looked_up(
+        self, keys: Sequence[bytes], texts: Sequence[str], embed: Callable[[Sequence[str]], Vectors]
+    ) -> Vectors:
         open_texts = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._held}
         if open_texts:
-            vectors = self._inner.embed_passages(list(open_texts.values()))
+            vectors = embed(list(open_texts.values()))
             self._held.update(zip(open_texts, vectors, strict=True))
             self._unsaved += len(open_texts)
             if self._unsaved >= SAVE_EVERY:
@@ -68,10 +82,6 @@ class CachedEmbedder:
         if not keys:
             return np.zeros((0, self.dimension), dtype=np.float32)
         return np.stack([self._held[key] for key in keys])
-
-    def embed_question(self, text: str) -> Vectors:
-        """See the contract."""
-        return self._inner.embed_question(text)
 
     def save(self) -> None:
         """Write what is new."""

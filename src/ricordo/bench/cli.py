@@ -28,7 +28,10 @@ EmbedderOption = Annotated[
 ]
 CacheOption = Annotated[
     Path | None,
-    typer.Option("--cache", help="Folder in which vectors of passages are kept for the next run."),
+    typer.Option(
+        "--cache",
+        help="Folder in which vectors are kept for the next run; times are then without the model's.",
+    ),
 ]
 LimitOption = Annotated[
     int | None,

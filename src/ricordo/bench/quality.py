@@ -36,7 +36,7 @@ def chosen_embedder(name: str | None, cache: Path | None) -> Embedder | None:
 
     Args:
         name: As the setting `embedder`; what the environment says if omitted.
-        cache: Folder in which the vectors of passages are kept.
+        cache: Folder in which vectors are kept.
     """
     inner = build_embedder(load_settings(given={"embedder": name}))
     return CachedEmbedder(inner, cache) if inner is not None and cache is not None else inner
@@ -188,6 +188,7 @@ def _circumstances(
             "projection_format": PROJECTION_FORMAT,
             "embedding_format": EMBEDDING_FORMAT,
             "profile": weights,
+            "vectors_cached": isinstance(embedder, CachedEmbedder),
             "without": sorted(set(without)),
             "language_model": None,
         },

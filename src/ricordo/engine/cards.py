@@ -24,7 +24,14 @@ from ricordo.engine.engine import embedder_trouble
 from ricordo.engine.look_alikes import find_look_alikes
 from ricordo.engine.merging import body_of, bring_back, merge_cards, undo_merge
 from ricordo.engine.saving import check_revision, finish_save
-from ricordo.engine.validation import checked, page_limit
+from ricordo.engine.validation import (
+    checked,
+    name_text,
+    page_limit,
+    reason_text,
+    revision_number,
+    revision_seen,
+)
 from ricordo.errors import EmbedderError, InvalidInput
 from ricordo.index.analysis import ask
 from ricordo.records.base import Kind
@@ -99,6 +106,8 @@ class Cards(CardFinding, CardCopies):
             StaleRevision: It has changed since.
         """
         self.principal.require(Permission.MANAGE)
+        card_id = name_text(card_id, "card_id")
+        revision, reason = revision_number(revision), reason_text(reason)
         named = checked(CardChanges, changes).model_dump(include=set(changes))
         with self.engine.archive.write(self.workspace) as writer:
             stored, card = card_of(writer.get(Kind.CARD, card_id), card_id)
@@ -118,6 +127,8 @@ class Cards(CardFinding, CardCopies):
             StaleRevision: `revision` is given and it has changed since.
         """
         self.principal.require(Permission.MANAGE)
+        card_id = name_text(card_id, "card_id")
+        revision = revision_seen(revision)
         with self.engine.archive.write(self.workspace) as writer:
             stored, card = card_of(writer.get(Kind.CARD, card_id), card_id)
             check_revision(card, revision)
@@ -142,6 +153,8 @@ class Cards(CardFinding, CardCopies):
             StaleRevision: It has changed since.
         """
         self.principal.require(Permission.MANAGE)
+        card_id = name_text(card_id, "card_id")
+        revision, seen, reason = revision_number(revision), revision_seen(seen), reason_text(reason)
         with self.engine.archive.write(self.workspace) as writer:
             before = body_of(writer, card_id, revision)
             links = living_links(writer, before.links, of=card_id)
@@ -189,6 +202,7 @@ class Cards(CardFinding, CardCopies):
             NotFound: There is none.
         """
         self.principal.require(Permission.READ)
+        card_id = name_text(card_id, "card_id")
         with self.engine.archive.read(self.workspace) as reader:
             return card_of(reader.get(Kind.CARD, card_id), card_id)[1]
 
@@ -234,6 +248,7 @@ class Cards(CardFinding, CardCopies):
     def history(self, card_id: str, *, limit: int = 50, cursor: str | None = None) -> Page[HistoryEntry]:
         """Revisions of a card, newest first; also of a deleted one."""
         self.principal.require(Permission.MANAGE)
+        card_id = name_text(card_id, "card_id")
         with self.engine.archive.read(self.workspace) as reader:
             page = reader.history(Kind.CARD, card_id, limit=page_limit(limit), cursor=cursor)
         if not page.total:
@@ -247,6 +262,8 @@ class Cards(CardFinding, CardCopies):
             NotFound: There is no such card or revision.
         """
         self.principal.require(Permission.MANAGE)
+        card_id = name_text(card_id, "card_id")
+        before, after = revision_number(before, "before"), revision_number(after, "after")
         with self.engine.archive.read(self.workspace) as reader:
             first, second = body_of(reader, card_id, before), body_of(reader, card_id, after)
         one, other = first.model_dump(mode="json"), second.model_dump(mode="json")
@@ -262,7 +279,9 @@ class Cards(CardFinding, CardCopies):
         self.principal.require(Permission.MANAGE)
         if not isinstance(top, int) or not 1 <= top <= 100:  # type: ignore[redundant-expr]
             raise InvalidInput("'top': must be between 1 and 100.", field="top")
-        card = self.get(card_id)
+        card_id = name_text(card_id, "card_id")
+        with self.engine.archive.read(self.workspace) as reader:
+            card = card_of(reader.get(Kind.CARD, card_id), card_id)[1]
         return find_look_alikes(self, card, without=[card.id], top=top)
 
     # Merging
@@ -287,12 +306,15 @@ class Cards(CardFinding, CardCopies):
             reason: Stands in the history.
         """
         self.principal.require(Permission.MANAGE)
+        stays = name_text(kept, "kept"), revision_number(kept_revision, "kept_revision")
+        goes = name_text(merged, "merged"), revision_number(merged_revision, "merged_revision")
+        reason = reason_text(reason)
         with self.engine.archive.write(self.workspace) as writer:
             merge, saved, queued = merge_cards(
                 self,
                 writer,
-                kept=(kept, kept_revision),
-                merged=(merged, merged_revision),
+                kept=stays,
+                merged=goes,
                 changes=changes or {},
                 reason=reason,
             )
@@ -307,6 +329,7 @@ class Cards(CardFinding, CardCopies):
             StaleRevision: The kept card has changed since.
         """
         self.principal.require(Permission.MANAGE)
+        merge_id = name_text(merge_id, "merge_id")
         with self.engine.archive.write(self.workspace) as writer:
             saved, queued = undo_merge(self, writer, merge_id)
         return tuple(
@@ -335,6 +358,7 @@ class Cards(CardFinding, CardCopies):
             NotFound: There is no such card, and never was.
         """
         self.principal.require(Permission.MANAGE)
+        card_id = name_text(card_id, "card_id")
         with self.engine.archive.write(self.workspace) as writer:
             stored = writer.get(Kind.CARD, card_id)
             if stored is None:

@@ -103,6 +103,17 @@ def revision_seen(revision: Any) -> int | None:
     return revision
 
 
+def revision_number(revision: Any, field: str = "revision") -> int:
+    """The number of a revision.
+
+    Raises:
+        InvalidInput: Not a whole number from 1 on.
+    """
+    if not isinstance(revision, int) or isinstance(revision, bool) or not 1 <= revision < 2**63:
+        raise InvalidInput(f"'{field}': must be a whole number from 1 on.", field=field)
+    return revision
+
+
 def batch(items: Any, field: str, most: int) -> list[Any]:
     """What is to be saved in one call, taken from any iterable.
 

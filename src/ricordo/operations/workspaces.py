@@ -8,6 +8,7 @@ from ricordo.memory import Memory
 from ricordo.operations.operation import Nothing, Operation
 from ricordo.records.base import Moment, Name, Value
 from ricordo.records.principal import Permission
+from ricordo.records.workspace import Workspace
 
 
 class WorkspaceInfo(Value):
@@ -33,17 +34,18 @@ class CreateWorkspaceRequest(Value):
 
 def _workspaces(memory: Memory, request: Nothing) -> Workspaces:
     del request
-    return Workspaces(items=tuple(_info(memory, item.name) for item in memory.workspaces()))
+    return Workspaces(items=tuple(map(_info, memory.workspaces())))
 
 
-def _info(memory: Memory, name: str) -> WorkspaceInfo:
-    found = next(item for item in memory.workspaces() if item.name == name)
-    return WorkspaceInfo(name=found.name, language=str(found.language), created_at=found.created_at)
+def _info(workspace: Workspace) -> WorkspaceInfo:
+    return WorkspaceInfo(
+        name=workspace.name, language=str(workspace.language), created_at=workspace.created_at
+    )
 
 
 def _create_workspace(memory: Memory, request: CreateWorkspaceRequest) -> WorkspaceInfo:
     made = memory.in_workspace(request.name, create=True, language=request.language)
-    return _info(memory, made.workspace.name)
+    return _info(made.workspace)
 
 
 WORKSPACES: tuple[Operation, ...] = (

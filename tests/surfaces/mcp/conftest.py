@@ -119,13 +119,21 @@ class Session:
 
 @contextmanager
 def session(archive: Path, *, mode: str = "auto", **settings: Any) -> Iterator[Session]:
-    parameters = StdioServerParameters(command=sys.executable, args=arguments(archive, **settings))
+    # The SDK hands down a few variables only; the server must be the code that is tested.
+    code = {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
+    parameters = StdioServerParameters(command=sys.executable, args=arguments(archive, **settings), env=code)
     with (
         Path(os.devnull).open("w", encoding="utf-8") as errors,
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(Client(stdio_client(parameters, errors), mode=mode)) as client,
     ):
         yield Session(portal, client)
+
+
+@pytest.fixture(scope="session")
+def connect() -> Callable[..., AbstractContextManager[Session]]:
+    """Starts a server over an archive, and the SDK's client on it."""
+    return session
 
 
 @pytest.fixture(scope="session")

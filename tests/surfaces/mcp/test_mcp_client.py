@@ -152,6 +152,7 @@ def test_one_giant_text_is_cut_and_whole_as_a_resource(shared: Any) -> None:
 def test_resources(shared: Any) -> None:
     templates = {item.uri_template for item in shared.run("list_resource_templates").resource_templates}
     assert templates == {
+        "ricordo://card/{id}",
         "ricordo://fact/{id}",
         "ricordo://episode/{id}",
         "ricordo://session/{session}",
