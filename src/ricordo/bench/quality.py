@@ -45,7 +45,8 @@ def chosen_embedder(name: str | None, cache: Path | None) -> Embedder | None:
 def opened(path: Path, embedder: Embedder | None, without: Collection[str] = ()) -> Memory:
     """A memory to be measured, with steps of recall left out."""
     choice = EmbedderChoice.NONE if embedder is None else None
-    settings = load_settings(given={"path": path, "embedder": choice})
+    # What is found does not depend on how safely it was saved, and the file is thrown away.
+    settings = load_settings(given={"path": path, "embedder": choice, "durability": "process"})
     engine = build_engine(settings, embedder=embedder)
     engine.profiles = lambda kinds: leaving_out(profile_for(kinds), without)
     if CONTEXT in without:
