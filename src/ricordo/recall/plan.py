@@ -29,11 +29,12 @@ UNBOUND = Physical()
 
 _FIRST_PERSON = re.compile(r"\b(i|my|me|mine|myself|io|mi|mio|mia|miei|mie|me)\b")
 
-_FILTERS_OF: dict[Kind, frozenset[str]] = {
+FILTERS_OF: dict[Kind, frozenset[str]] = {
     Kind.EPISODE: frozenset({"session", "project", "speaker"}),
     Kind.FACT: frozenset({"domain", "topic", "tags"}),
     Kind.CARD: frozenset({"family", "scope", "concepts", *LEVELS}),
 }
+"""The filters that mean something for one kind only."""
 
 
 class Plan(NamedTuple):
@@ -130,7 +131,7 @@ def _session_id(reader: ArchiveReader, filters: Filters) -> str | None:
 
 def _can_fulfil(kind: Kind, filters: Filters) -> bool:
     """Whether records of a kind can have what every given filter asks for."""
-    for other, names in _FILTERS_OF.items():
+    for other, names in FILTERS_OF.items():
         if other is not kind and any(getattr(filters, name) not in (None, ()) for name in names):
             return False
     return True

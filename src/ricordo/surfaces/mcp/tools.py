@@ -24,11 +24,13 @@ with a program stays with the command line and HTTP.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import mcp_types as types
 
 from ricordo.operations import BY_NAME, Operation
+from ricordo.records.recall import Recall
 
 Schema = dict[str, Any]
 
@@ -129,6 +131,13 @@ def tool(operation: Operation, hint: str) -> types.Tool:
     )
 
 
+RECORDS: Schema = {
+    name: {"type": "object", "description": f"As {tool} answers it."}
+    for name, tool in (("Episode", "list_episodes"), ("Fact", "get_fact"), ("Card", "get_card"))
+}
+"""Records inside the answers of recalls: several tools have them, and their own tools say what is in them."""
+
+
 def input_schema(operation: Operation) -> Schema:
     """The request's schema, in one piece: not every client follows a `$ref`, and titles only cost."""
     schema = operation.request.model_json_schema()
@@ -144,7 +153,11 @@ def output_schema(operation: Operation) -> Schema:
     null is left out of answers, so it must not be required.
     """
     schema: Schema = _plain(operation.response.model_json_schema(mode="serialization"), None)
-    for definition in [schema, *schema.get("$defs", {}).values()]:
+    definitions = schema.get("$defs", {})
+    if operation.response is Recall:
+        definitions |= {name: whole for name, whole in RECORDS.items() if name in definitions}
+        _drop_unused(schema)
+    for definition in [schema, *definitions.values()]:
         _relax(definition)
     required = schema.pop("required", [])
     schema["properties"] |= {
@@ -153,6 +166,17 @@ def output_schema(operation: Operation) -> Schema:
     }
     schema["anyOf"] = [{"required": required}, {"required": ["error"]}]
     return schema
+
+
+def _drop_unused(schema: Schema) -> None:
+    """Leave out definitions that nothing refers to."""
+    definitions = schema["$defs"]
+    while True:
+        spoken = json.dumps({**schema, "$defs": definitions})
+        used = {name: whole for name, whole in definitions.items() if f'"#/$defs/{name}"' in spoken}
+        if len(used) == len(definitions):
+            return
+        definitions = schema["$defs"] = used
 
 
 def _relax(definition: Schema) -> None:
