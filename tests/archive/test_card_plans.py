@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from ricordo.archive.contract import ArchiveReader
+from ricordo.archive.sql import card_listing
 from ricordo.records.base import Kind
 from ricordo.records.card import CardFilters, CardSort, Dependency, Link
 from ricordo.records.workspace import Language
@@ -142,3 +143,23 @@ def test_a_change_of_a_card_touches_its_rows_only(reader: ArchiveReader, tmp_pat
     assert len(plans) > 8
     for statement, plan in plans:
         assert scans(plan) == [], (statement, plan)
+
+
+def test_what_lies_at_the_end_of_an_order_is_sorted_after_all(
+    reader: ArchiveReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The walk along the index is given up, with the same answer."""
+    late = list(range(CARDS - 2_500, CARDS + 1))
+    order: dict[str, Any] = {"sort": CardSort.CREATED, "descending": False}
+
+    def listed() -> Any:
+        return reader.cards.listed(CardFilters(text="x"), **order, limit=30, cursor=None, matching=late)
+
+    answer = listed()
+    assert answer[:2] == (late[:30], len(late))
+    assert not any("json_each" in statement for statement, _ in explained(reader.handle, listed))
+    monkeypatch.setattr(card_listing, "STEP", 10)
+    monkeypatch.setattr(card_listing, "FAR", 2_100)
+    del late[2_050:]
+    assert listed()[0] == answer[0]
+    assert any("json_each" in statement for statement, _ in explained(reader.handle, listed))

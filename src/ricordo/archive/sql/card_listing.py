@@ -34,6 +34,9 @@ FEW = 2_000
 STEP = 2_000
 """Rows of an index that are looked at in one go."""
 
+FAR = 20_000
+"""So far an index is walked before up to as many rows are sorted after all: they may all lie at its end."""
+
 ID_PREFIX = "mem-"
 
 
@@ -127,19 +130,29 @@ def page(
         beyond += _times(filters)
     key = SORT_COLUMNS[sort]
     order = (key.desc(), cards.c.id.desc()) if descending else (key, cards.c.id)
-    if nums is not None and len(nums) <= FEW:
-        listed = func.json_each(statements.listed(nums.tolist())).table_valued("value")
-        few = select(cards.c.num).where(cards.c.num.in_(select(listed.c.value)), *beyond)
-        return [int(row[0]) for row in connection.execute(few.order_by(*order).limit(limit))]
     walk = select(cards.c.num).where(cards.c.workspace_num == workspace_num, *beyond).order_by(*order)
     if nums is None:
         return [int(row[0]) for row in connection.execute(walk.limit(limit))]
+    found = None if len(nums) <= FEW else _walked(connection, walk, nums, limit)
+    if found is None:
+        listed = func.json_each(statements.listed(nums.tolist())).table_valued("value")
+        few = select(cards.c.num).where(cards.c.num.in_(select(listed.c.value)), *beyond)
+        found = [int(row[0]) for row in connection.execute(few.order_by(*order).limit(limit))]
+    return found
+
+
+def _walked(connection: Connection, walk: Select[Any], nums: Nums, limit: int) -> list[int] | None:
+    """The first of the cards that a walk along an index meets; None where that leads too far."""
     inside = np.zeros(int(nums[-1]) + 1, dtype=np.bool_)
     inside[nums] = True
     found: list[int] = []
+    passed = 0
     with connection.execute(walk) as rows:
         # The driver's own cursor: a row of SQLAlchemy costs more than its way through the index.
         while len(found) < limit and (part := rows.cursor.fetchmany(STEP)):
+            if passed >= FAR >= len(nums):
+                return None
+            passed += len(part)
             met = np.fromiter(chain.from_iterable(part), dtype=np.int64, count=len(part))
             met = met[met < len(inside)]
             found += met[inside[met]].tolist()
