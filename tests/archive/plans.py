@@ -6,7 +6,10 @@ from collections.abc import Callable
 
 from sqlalchemy import Connection
 
-BIG = ("sessions", "episodes", "facts", "fact_tags", "history", "pending", "vectors", "mine", "near")
+BIG = (
+    "sessions", "episodes", "facts", "fact_tags", "cards", "card_sets", "card_dependencies", "card_links",
+    "card_merges", "history", "pending", "vectors", "mine", "near",
+)  # fmt: skip
 """Tables that grow with the archive, and the names that they have in joins."""
 
 

@@ -182,29 +182,19 @@ cards = Table(
     Column("origin", Text, nullable=False),
     UniqueConstraint("workspace_num", "id"),
     Index(None, "workspace_num", "num"),
-    # Each order of the listing, with what rows are filtered by: no row is read that is not shown.
-    Index("ix_cards_by_created", "workspace_num", "created_at", "id", "family", "scope", "origin_kind"),
-    Index("ix_cards_by_updated", "workspace_num", "updated_at", "id", "family", "scope", "origin_kind"),
-    Index(
-        "ix_cards_by_title",
-        "workspace_num",
-        "title_fold",
-        "id",
-        "family",
-        "scope",
-        "origin_kind",
-        "updated_at",
-    ),
-    Index("ix_cards_by_scope", "workspace_num", "scope", "family", "origin_kind", "updated_at"),
+    # The orders of the listing.
+    Index("ix_cards_by_created", "workspace_num", "created_at", "id"),
+    Index("ix_cards_by_updated", "workspace_num", "updated_at", "id"),
+    Index("ix_cards_by_title", "workspace_num", "title_fold", "id"),
 )
 
-card_concepts = Table(
-    "card_concepts",
+card_sets = Table(
+    "card_sets",
     metadata,
     Column("workspace_num", _Num, ForeignKey("workspaces.num"), primary_key=True),
-    Column("concept_fold", Text, primary_key=True),
-    Column("card_num", _Num, ForeignKey("cards.num"), primary_key=True),
-    Index(None, "card_num"),
+    Column("mark", Text, primary_key=True),
+    Column("block", _Num, primary_key=True),
+    Column("members", LargeBinary, nullable=False),
 )
 
 card_dependencies = Table(

@@ -18,7 +18,7 @@ processes: each call answers one more object over the same store. What it
 answers is closed by the suite. `ricordo.testing.index` has the same for an
 index, with `open_pair`.
 
-pytest has to be installed; nothing else of this package imports these modules.
+pytest and hypothesis have to be installed; nothing else of this package imports these modules.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ with suppress(ImportError):
             f"ricordo.testing.{name}"
             for name in (
                 "archive",
+                "card_listing",
+                "cards",
                 "index",
                 "listing",
                 "lookup",

@@ -9,6 +9,8 @@ of its name:
     roundtrip       what is kept comes back
     lookup          records by id, number, name
     listing         pages and filters
+    card_listing    pages, filters and orders of cards
+    cards           links and merges of cards
     pending         deferred work
     workspaces      one sees nothing of another
 
@@ -25,6 +27,8 @@ import pytest
 from ricordo.archive.contract import Archive
 from ricordo.errors import ArchiveClosed
 from ricordo.records.workspace import Language
+from ricordo.testing.card_listing import CardListingConformance
+from ricordo.testing.cards import CardConformance
 from ricordo.testing.listing import ListingConformance
 from ricordo.testing.lookup import LookupConformance
 from ricordo.testing.pending import QueueConformance
@@ -41,6 +45,8 @@ class ArchiveConformance(
     RoundtripConformance,
     LookupConformance,
     ListingConformance,
+    CardListingConformance,
+    CardConformance,
     QueueConformance,
     WorkspaceConformance,
 ):

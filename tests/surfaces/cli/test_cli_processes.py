@@ -64,6 +64,8 @@ COMMAND_OF = {
 }
 """The command that does each operation of the one table."""
 
+RULE = ("--family", "sql_rule", "--content", "Something about it that stands here.")
+
 
 def test_every_operation_has_a_command() -> None:
     assert set(COMMAND_OF) == set(BY_NAME)
@@ -81,6 +83,10 @@ def test_each_command_in_a_process_of_its_own(process: Any, ok: Any, tmp_path: P
     turns = [ok("episodes", "add", "s1", f"Turn {number}.")["id"] for number in range(4)]
     ok("sessions", "create", "s2")
     ok("sessions", "create", "s3")
+    titles = ("Churn", "Margin", "Refunds", "Stock", "Tax", "Vouchers", "Weights")
+    cards = [ok("memory", "create", *RULE, "--title", title)["id"] for title in titles]
+    seen = ("--kept-revision", "1", "--merged-revision", "1", "--yes")
+    merge = ok("memory", "merge", cards[0], cards[1], *seen)["merge"]["id"]
     (tmp_path / "talk.txt").write_text("Ada: Did you find the key?\nMarco: In the drawer.\n")
     many = b'[{"user_message": "One."}, {"user_message": "Two."}]'
     expected: list[tuple[tuple[str, ...], Any]] = [
@@ -104,6 +110,27 @@ def test_each_command_in_a_process_of_its_own(process: Any, ok: Any, tmp_path: P
         (("episodes", "update", turns[1], "--user", "Other."), lambda got: got["revision"] == 2),
         (("episodes", "history", turns[2]), lambda got: got["total"] == 1),
         (("episodes", "delete", turns[3], "--yes"), lambda got: got["removed"] == {"episode": 1}),
+        (("memory", "list"), lambda got: got["total"] >= 4),
+        (("memory", "show", cards[2]), lambda got: got["title"] == "Refunds"),
+        (("memory", "create", *RULE, "--title", "Yield"), lambda got: got["created"]),
+        (("memory", "update", cards[3], "--revision", "1", "--scope", "x"), lambda got: got["revision"] == 2),
+        (("memory", "delete", cards[4], "--yes"), lambda got: got["removed"] == {"card": 1}),
+        (("memory", "history", cards[2]), lambda got: got["total"] >= 1),
+        (("memory", "compare", cards[2], "1", "1"), lambda got: got["differences"] == []),
+        (("memory", "restore", cards[2], "1"), lambda got: got["revision"] == 2),
+        (("memory", "search", "refunds"), lambda got: got["hits"][0]["id"] == cards[2]),
+        (("memory", "solved-search", "refunds"), lambda got: got["hits"] == []),
+        (("memory", "rules", "refunds"), lambda got: got["hits"][0]["id"] == cards[2]),
+        (("memory", "clarifications", "refunds"), lambda got: got["hits"] == []),
+        (("memory", "similar", cards[2]), lambda got: "items" in got),
+        (("memory", "merge", cards[5], cards[6], *seen), lambda got: got["receipt"]["revision"] == 2),
+        (("memory", "undo-merge", merge), lambda got: len(got["receipts"]) == 2),
+        (("memory", "merges"), lambda got: got["total"] >= 1),
+        (("memory", "pending"), lambda got: "items" in got),
+        (("memory", "retry", cards[2]), lambda got: got["id"] == cards[2]),
+        (("memory", "index"), lambda got: got["checked"] >= 6),
+        (("memory", "export", "cards.jsonl"), lambda got: got["cards"] >= 4),
+        (("memory", "import", "-", "--no-vectors"), lambda got: got["broken"] == 1),
         (("import", "chat", "talk.txt"), lambda got: got["episodes_added"] == 2),
         (("pending",), lambda got: "page" in got),
         (("pending", "retry"), lambda got: "woken" in got),

@@ -95,7 +95,8 @@ def test_demo_stays_where_it_is_told_to(ok: Any, tmp_path: Path) -> None:
     server = first["next"]["mcp"]["mcpServers"]["ricordo"]
     archive = str(tmp_path / "here" / "memory.db")
     assert server["args"] == ["--path", archive, "mcp"]
-    assert ok("--path", archive, "status")["records"] == {"session": 2, "episode": 40, "fact": 5}
+    records = ok("--path", archive, "status")["records"]
+    assert records == {"session": 2, "episode": 40, "fact": 5, "card": 0}
     again = ok("demo", "--path", "here", "--json")
     assert (again["imported"]["episodes_added"], again["facts_added"]) == (0, 0)
 
@@ -156,7 +157,7 @@ def test_completion(complete: Any) -> None:
     assert complete("ricordo remember x --veracity in") == ["inferred"]
     assert complete("ricordo remember x --type pre") == ["preference"]
     assert "hashing" in complete("ricordo status --embedder ")
-    assert complete("ricordo recall x --kind ") == ["episode", "fact"]
+    assert complete("ricordo recall x --kind ") == ["episode", "fact", "card"]
     assert complete("ricordo import chat x --format l") == ["locomo"]
 
 

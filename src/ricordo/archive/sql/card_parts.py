@@ -1,4 +1,4 @@
-"""What a card has beside its row: concepts, dependencies and links."""
+"""What a card has beside its row: its sets, dependencies and links."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, delete, select
 
-from ricordo.archive.sql import statements
+from ricordo.archive.sql import card_sets, statements
 from ricordo.archive.sql.chunks import chunks
 from ricordo.archive.sql.insertion import insert_rows
-from ricordo.archive.tables import card_concepts, card_dependencies, card_links, cards
-from ricordo.records.base import Record, fold_name
+from ricordo.archive.tables import card_dependencies, card_links, cards
+from ricordo.records.base import Record
 from ricordo.records.card import Card
 from ricordo.records.physical import LEVELS, place_of
 
@@ -26,22 +26,24 @@ def links_of(connection: Connection, nums: Sequence[int]) -> dict[int, list[tupl
 
 
 def describe(connection: Connection, workspace_num: int, saved: Sequence[tuple[int, Record]]) -> None:
-    """Insert concepts, dependencies and links of new or revised cards."""
-    known = [(num, record) for num, record in saved if isinstance(record, Card)]
-    concepts = [
-        {"workspace_num": workspace_num, "concept_fold": concept, "card_num": num}
-        for num, card in known
-        for concept in sorted({fold_name(name) for name in card.concepts})
-    ]
+    """Insert sets, dependencies and links of new cards."""
+    known = _cards(saved)
+    card_sets.change(connection, workspace_num, entering=known)
+    _depend_and_link(connection, workspace_num, known)
+
+
+def _cards(saved: Iterable[tuple[int, Record]]) -> list[tuple[int, Card]]:
+    return [(num, record) for num, record in saved if isinstance(record, Card)]
+
+
+def _depend_and_link(connection: Connection, workspace_num: int, known: Sequence[tuple[int, Card]]) -> None:
     dependencies = []
     for num, card in known:
         for place, dependency in enumerate(card.dependencies):
             levels = place_of(dependency)
             row = {f"{level}_fold": levels.get(level) for level in LEVELS}
             dependencies.append({"workspace_num": workspace_num, "card_num": num, "place": place, **row})
-    for table, rows in ((card_concepts, concepts), (card_dependencies, dependencies)):
-        if rows:
-            insert_rows(connection, table, rows)
+    insert_rows(connection, card_dependencies, dependencies)
     _link(connection, workspace_num, known)
 
 
@@ -76,11 +78,24 @@ def nums_of(connection: Connection, workspace_num: int, ids: Sequence[str]) -> d
     return found
 
 
-def forget(connection: Connection, nums: Iterable[int], *, incoming: bool) -> None:
-    """Remove concepts, dependencies and outgoing links of cards; with `incoming`, links to them too."""
+def revise(connection: Connection, workspace_num: int, num: int, before: Record, after: Record) -> None:
+    """Put what a revised card has in the place of what it had."""
+    old, new = _cards([(num, before)]), _cards([(num, after)])
+    card_sets.change(connection, workspace_num, leaving=old, entering=new)
+    _forget(connection, [num], incoming=False)
+    _depend_and_link(connection, workspace_num, new)
+
+
+def forget(connection: Connection, workspace_num: int, stored: Iterable[tuple[int, Record]]) -> None:
+    """Remove what deleted cards had, and the links to them."""
+    known = _cards(stored)
+    card_sets.change(connection, workspace_num, leaving=known)
+    _forget(connection, [num for num, _ in known], incoming=True)
+
+
+def _forget(connection: Connection, nums: Iterable[int], *, incoming: bool) -> None:
     for part in chunks(nums):
-        for table in (card_concepts, card_dependencies):
-            connection.execute(delete(table).where(table.c.card_num.in_(part)))
+        connection.execute(delete(card_dependencies).where(card_dependencies.c.card_num.in_(part)))
         connection.execute(delete(card_links).where(card_links.c.source_num.in_(part)))
         if incoming:
             connection.execute(delete(card_links).where(card_links.c.target_num.in_(part)))

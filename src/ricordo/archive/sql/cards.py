@@ -38,15 +38,23 @@ class SqlCards:
         matching: Sequence[int] | None,
     ) -> tuple[list[int], int, str | None]:
         """See the contract."""
-        where = card_listing.card_conditions(filters, self._workspace.num, matching)
-        total = int(self._connection.execute(card_listing.counted(where)).scalar_one())
-        statement = card_listing.ordered(where, sort, descending=descending, limit=limit + 1, cursor=cursor)
-        rows = self._connection.execute(statement).all()
+        connection, mine = self._connection, self._workspace.num
+        chosen = card_listing.chosen(connection, mine, filters, matching)
+        total = card_listing.count(connection, mine, chosen)
+        found = card_listing.page(
+            connection,
+            mine,
+            filters,
+            chosen,
+            sort=sort,
+            descending=descending,
+            limit=limit + 1,
+            cursor=cursor,
+        )
         after = None
-        if len(rows) > limit:
-            _, key, card_id = rows[limit - 1]
-            after = card_listing.next_cursor(sort, key, card_id, descending=descending)
-        return [int(row[0]) for row in rows[:limit]], total, after
+        if len(found) > limit:
+            after = card_listing.cursor_behind(connection, found[limit - 1], sort, descending=descending)
+        return found[:limit], total, after
 
     def nums(self, ids: Sequence[str]) -> dict[str, int]:
         """See the contract."""

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Table, delete, or_, select, update
 from ricordo.archive import tables
 from ricordo.archive.contract import Claim, Stored
 from ricordo.archive.sql import statements
-from ricordo.archive.sql.card_parts import describe, forget
+from ricordo.archive.sql.card_parts import describe, forget, revise
 from ricordo.archive.sql.chunks import chunks
 from ricordo.archive.sql.insertion import insert_rows
 from ricordo.archive.sql.reader import SqlReader
@@ -115,8 +115,7 @@ class SqlWriter(SqlReader):
             self.handle.execute(delete(tables.fact_tags).where(tables.fact_tags.c.fact_num == stored.num))
             self._tag([(stored.num, revised)])
         if kind is Kind.CARD:
-            forget(self.handle, [stored.num], incoming=False)
-            describe(self.handle, self.workspace.num, [(stored.num, revised)])
+            revise(self.handle, self.workspace.num, stored.num, stored.record, revised)
 
     def _keep(self, kind: Kind, stored: Sequence[Stored]) -> None:
         table = SHAPES[kind].table
@@ -162,11 +161,11 @@ class SqlWriter(SqlReader):
         ]
         insert_rows(self.handle, tables.history, gone)
         table: Table = SHAPES[kind].table
+        if kind is Kind.CARD:
+            forget(self.handle, self.workspace.num, stored)
         for part in chunks(item.num for item in stored):
             if kind is Kind.FACT:
                 self.handle.execute(delete(tables.fact_tags).where(tables.fact_tags.c.fact_num.in_(part)))
-            if kind is Kind.CARD:
-                forget(self.handle, part, incoming=True)
             for work in Work:
                 self.clear_work(work, kind, part)
             self.handle.execute(

@@ -1,4 +1,4 @@
-"""Cards with their concepts, dependencies, links and merges.
+"""Cards with their sets, dependencies, links and merges.
 
 Frozen once released: its checksum is stored in every archive that it was applied to.
 """
@@ -44,36 +44,20 @@ def upgrade() -> None:
         sa.UniqueConstraint("workspace_num", "id", name=op.f("uq_cards_workspace_num_id")),
     )
     op.create_index(op.f("ix_cards_workspace_num_num"), "cards", ["workspace_num", "num"])
-    op.create_index(
-        "ix_cards_by_created",
-        "cards",
-        ["workspace_num", "created_at", "id", "family", "scope", "origin_kind"],
-    )
-    op.create_index(
-        "ix_cards_by_updated",
-        "cards",
-        ["workspace_num", "updated_at", "id", "family", "scope", "origin_kind"],
-    )
-    op.create_index(
-        "ix_cards_by_title",
-        "cards",
-        ["workspace_num", "title_fold", "id", "family", "scope", "origin_kind", "updated_at"],
-    )
-    op.create_index(
-        "ix_cards_by_scope", "cards", ["workspace_num", "scope", "family", "origin_kind", "updated_at"]
-    )
+    op.create_index("ix_cards_by_created", "cards", ["workspace_num", "created_at", "id"])
+    op.create_index("ix_cards_by_updated", "cards", ["workspace_num", "updated_at", "id"])
+    op.create_index("ix_cards_by_title", "cards", ["workspace_num", "title_fold", "id"])
     op.create_table(
-        "card_concepts",
+        "card_sets",
         sa.Column("workspace_num", NUM, nullable=False),
-        sa.Column("concept_fold", sa.Text(), nullable=False),
-        sa.Column("card_num", NUM, nullable=False),
-        sa.ForeignKeyConstraint(["card_num"], ["cards.num"], name=op.f("fk_card_concepts_card_num")),
+        sa.Column("mark", sa.Text(), nullable=False),
+        sa.Column("block", NUM, nullable=False),
+        sa.Column("members", sa.LargeBinary(), nullable=False),
         sa.ForeignKeyConstraint(
-            ["workspace_num"], ["workspaces.num"], name=op.f("fk_card_concepts_workspace_num")
+            ["workspace_num"], ["workspaces.num"], name=op.f("fk_card_sets_workspace_num")
         ),
-        sa.PrimaryKeyConstraint("workspace_num", "concept_fold", "card_num", name=op.f("pk_card_concepts")),
+        sa.PrimaryKeyConstraint("workspace_num", "mark", "block", name=op.f("pk_card_sets")),
     )
-    op.create_index(op.f("ix_card_concepts_card_num"), "card_concepts", ["card_num"])
     op.create_table(
         "card_dependencies",
         sa.Column("card_num", NUM, nullable=False),
