@@ -116,7 +116,7 @@ def make_hits(
         else:
             raise TypeError(f"{type(record).__name__} is not recalled")
         hits.append(
-            Hit(
+            Hit.of(
                 rank=rank,
                 kind=held.kind,
                 id=record.id,
@@ -168,10 +168,10 @@ def _card_source(card: Card) -> Source:
 
 
 def _retrieval(held: Candidate) -> Retrieval:
-    return Retrieval(
+    return Retrieval.of(
         score=round(held.score, 6),
         voices=tuple(
-            VoiceRank(voice=voice, rank=rank, score=score) for voice, (rank, score) in held.voices.items()
+            VoiceRank.of(voice=voice, rank=rank, score=score) for voice, (rank, score) in held.voices.items()
         ),
         parts={name: round(amount, 6) for name, amount in held.parts.items()},
         path=held.path,
