@@ -28,6 +28,9 @@ SPREAD_ROWS = 1_000
 
 Ints = npt.NDArray[np.int64]
 
+_HALVES = np.arange(2**16, dtype=np.uint16).view(np.float16).astype(np.float32)
+"""Every float16 as float32: looking up is three times as fast as numpy's conversion."""
+
 
 class Rows(NamedTuple):
     """Vectors as they are stored, with what filters ask for; all of one length.
@@ -125,7 +128,8 @@ class Matrix:
         if self._exact:
             return centred(raw, self.mean)
         parts = [_bits(centred(raw[start : start + 8192], self.mean)) for start in range(0, len(raw), 8192)]
-        return np.concatenate(parts) if parts else _bits(np.zeros((0, raw.shape[1]), np.float32))
+        whole = np.concatenate(parts) if parts else _bits(np.zeros((0, raw.shape[1]), np.float32))
+        return np.asfortranarray(whole)  # a scan goes word by word over all rows
 
     def extend(self, later: Rows) -> None:
         """Add rows that were stored since; one caller at a time."""
@@ -236,14 +240,18 @@ class Matrix:
         wide = max(RESCORE_MIN, RESCORE_FACTOR * limit)
         if places is None or len(places) > wide:
             bits = seen.ready if places is None else seen.ready[places]
-            apart = np.bitwise_count(bits ^ _bits(asked[np.newaxis, :])).sum(axis=1, dtype=np.uint16)
-            if len(apart) > wide:
-                near = np.argpartition(apart, wide)[:wide]
-                places = near if places is None else places[near]
-            elif places is None:
-                places = np.arange(len(apart))
-        exact = centred(seen.rows.raw[places], self.mean)
-        return places, np.vecdot(exact, asked)
+            near = _nearest(_apart(bits, _bits(asked[np.newaxis, :])[0]), wide)
+            places = near if places is None else places[near]
+        return places, self._compared(seen.rows.raw[places], asked)
+
+    def _compared(self, raw: npt.NDArray[np.float16], asked: Vectors) -> Vectors:
+        """Similarity of stored vectors to a centred one; as `centred` and `vecdot`, in fewer passes."""
+        whole = np.take(_HALVES, raw.view(np.uint16))
+        dots, norms = np.vecdot(whole, asked), np.vecdot(whole, whole)
+        if self.mean is not None:
+            dots = dots - np.dot(self.mean, asked)
+            norms = norms - 2 * np.vecdot(whole, self.mean) + np.dot(self.mean, self.mean)
+        return np.asarray(dots / np.sqrt(np.maximum(norms, 1e-12)), dtype=np.float32)
 
     @staticmethod
     def _is_exact(seen: _Seen) -> bool:
@@ -255,8 +263,11 @@ class Matrix:
         found = np.full(len(records), -np.inf)
         if seen.count and len(records):
             places, spots = self._places(seen, records)
-            exact = seen.ready[places] if self._is_exact(seen) else centred(seen.rows.raw[places], self.mean)
-            scores = np.vecdot(exact, centred(vector, self.mean))
+            asked = centred(vector, self.mean)
+            if self._is_exact(seen):
+                scores = np.vecdot(seen.ready[places], asked)
+            else:
+                scores = self._compared(seen.rows.raw[places], asked)
             np.maximum.at(found, spots, scores)
         found[np.isinf(found)] = np.nan
         return found
@@ -295,9 +306,26 @@ def _best(rows: Rows, places: Ints, scores: Vectors, limit: int) -> list[Found]:
 
 def _grown(column: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
     """The column in a longer buffer."""
-    longer = np.zeros((size, *column.shape[1:]), dtype=column.dtype)
+    by_column = column.flags.f_contiguous and not column.flags.c_contiguous
+    longer = np.zeros((size, *column.shape[1:]), dtype=column.dtype, order="F" if by_column else "C")
     longer[: len(column)] = column
     return longer
+
+
+def _apart(bits: npt.NDArray[np.uint64], asked: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint16]:
+    """In how many bits each row differs from the asked one."""
+    apart = np.zeros(len(bits), dtype=np.uint16)
+    for word in range(bits.shape[1]):
+        apart += np.bitwise_count(bits[:, word] ^ asked[word])
+    return apart
+
+
+def _nearest(apart: npt.NDArray[np.uint16], count: int) -> Ints:
+    """Places of the `count` smallest, and of all that are as small as the last of them."""
+    if len(apart) <= count:
+        return np.arange(len(apart))
+    within = np.cumsum(np.bincount(apart))
+    return np.flatnonzero(apart <= np.searchsorted(within, count))
 
 
 def _bits(vectors: Vectors) -> npt.NDArray[np.uint64]:
