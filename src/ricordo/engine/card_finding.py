@@ -9,10 +9,9 @@ from ricordo.engine.engine import Bound
 from ricordo.engine.recalling import Recalling
 from ricordo.engine.validation import checked
 from ricordo.errors import InvalidInput
-from ricordo.recall.plan import FILTERS_OF
 from ricordo.records.base import Kind
 from ricordo.records.card import CardFamily
-from ricordo.records.filters import Filters
+from ricordo.records.filters import FILTERS_OF, Filters
 from ricordo.records.recall import Recall
 
 CLARIFYING = (CardFamily.DOMAIN_CLARIFICATION,)
@@ -23,9 +22,6 @@ BUILDING = (CardFamily.SQL_RULE, CardFamily.EXPLAINED_ERROR)
 
 EXAMPLES = (CardFamily.SOLVED_QUESTION,)
 """Families to consult as an example; never applied by themselves."""
-
-OF_CARDS = FILTERS_OF[Kind.CARD] | {"since", "until"}
-"""Filters that mean something for cards."""
 
 Narrowing = Filters | Mapping[str, Any] | None
 
@@ -75,15 +71,11 @@ class CardFinding(Bound):
         without: Iterable[str] = (),
     ) -> Recall:
         narrowed = filters if isinstance(filters, Filters) else checked(Filters, filters or {})
-        strange = [
-            name
-            for name in Filters.model_fields
-            if name not in OF_CARDS and getattr(narrowed, name) not in (None, ())
-        ]
+        strange = sorted(narrowed.given() - FILTERS_OF[Kind.CARD])
         if strange:
             raise InvalidInput(
                 f"'{strange[0]}': this filter does not apply to cards.",
-                cure=f"Use: {', '.join(sorted(OF_CARDS))}.",
+                cure=f"Use: {', '.join(sorted(FILTERS_OF[Kind.CARD]))}.",
                 field=strange[0],
             )
         if families and narrowed.family and not set(narrowed.family) <= set(families):

@@ -16,7 +16,7 @@ from ricordo.index.projector import exact_key, filter_key, place_keys
 from ricordo.recall.dates import Period, asks_when, periods
 from ricordo.recall.profiles import Profile
 from ricordo.records.base import Kind, fold_name
-from ricordo.records.filters import Filters
+from ricordo.records.filters import FILTERS_OF, Filters
 from ricordo.records.moment import to_micros
 from ricordo.records.physical import LEVELS, Physical
 from ricordo.records.workspace import Language
@@ -28,13 +28,6 @@ UNBOUND = Physical()
 """No place: filters may name any."""
 
 _FIRST_PERSON = re.compile(r"\b(i|my|me|mine|myself|io|mi|mio|mia|miei|mie|me)\b")
-
-FILTERS_OF: dict[Kind, frozenset[str]] = {
-    Kind.EPISODE: frozenset({"session", "project", "speaker"}),
-    Kind.FACT: frozenset({"domain", "topic", "tags"}),
-    Kind.CARD: frozenset({"family", "scope", "concepts", *LEVELS}),
-}
-"""The filters that mean something for one kind only."""
 
 
 class Plan(NamedTuple):
@@ -93,12 +86,14 @@ def make_plan(
         InvalidInput: A filter leaves the place that the settings bind.
     """
     session_id = _session_id(reader, filters)
+    given = filters.given()
+    kinds = [kind for kind in profile.kinds if given <= FILTERS_OF[kind]]
     where: dict[Kind, Where] = {
         kind: _where(kind, filters, session_id, now=now, as_of=as_of)
-        for kind in profile.kinds
-        if kind is not Kind.CARD and _can_fulfil(kind, filters) and reader.has_any(kind)
+        for kind in kinds
+        if kind is not Kind.CARD and reader.has_any(kind)
     }
-    if Kind.CARD in profile.kinds and _can_fulfil(Kind.CARD, filters):
+    if Kind.CARD in kinds:
         place = within(filters, bound)
         if reader.has_any(Kind.CARD):
             where[Kind.CARD] = _where_of_cards(filters, place, tuple(reader.cards.nums(without).values()))
@@ -127,14 +122,6 @@ def _session_id(reader: ArchiveReader, filters: Filters) -> str | None:
     if found is None:
         raise NotFound(f"There is no session '{filters.session}' in this workspace.", id=filters.session)
     return found.record.id
-
-
-def _can_fulfil(kind: Kind, filters: Filters) -> bool:
-    """Whether records of a kind can have what every given filter asks for."""
-    for other, names in FILTERS_OF.items():
-        if other is not kind and any(getattr(filters, name) not in (None, ()) for name in names):
-            return False
-    return True
 
 
 def _where(

@@ -6,9 +6,9 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from ricordo.records.base import MAX_TAGS, Moment, Name
+from ricordo.records.base import MAX_TAGS, Kind, Moment, Name
 from ricordo.records.card import CardFamily, Concepts
-from ricordo.records.physical import Physical
+from ricordo.records.physical import LEVELS, Physical
 
 
 def _listed(value: Any) -> Any:
@@ -53,3 +53,16 @@ class Filters(Physical):
         if self.since and self.until and self.until <= self.since:
             raise ValueError("until must be later than since")
         return self
+
+    def given(self) -> set[str]:
+        """Names of those that are set."""
+        return {name for name in Filters.model_fields if getattr(self, name) not in (None, ())}
+
+
+FILTERS_OF: dict[Kind, frozenset[str]] = {
+    Kind.SESSION: frozenset({"project", "since", "until"}),
+    Kind.EPISODE: frozenset({"session", "project", "speaker", "since", "until"}),
+    Kind.FACT: frozenset({"domain", "topic", "tags", "since", "until"}),
+    Kind.CARD: frozenset({"family", "scope", "concepts", *LEVELS, "since", "until"}),
+}
+"""The filters that mean something for each kind of record."""

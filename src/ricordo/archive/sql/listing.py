@@ -7,20 +7,7 @@ from sqlalchemy import ColumnElement, or_, select
 from ricordo.archive.tables import cards, episodes, fact_tags, facts, sessions
 from ricordo.errors import InvalidInput
 from ricordo.records.base import Kind, fold_name
-from ricordo.records.filters import Filters
-
-APPLICABLE: dict[Kind, frozenset[str]] = {
-    Kind.SESSION: frozenset({"project", "since", "until"}),
-    Kind.EPISODE: frozenset({"session", "project", "speaker", "since", "until"}),
-    Kind.FACT: frozenset({"domain", "topic", "tags", "since", "until"}),
-    Kind.CARD: frozenset(),
-}
-"""The filters that mean something for each kind of record."""
-
-
-def given_filters(filters: Filters) -> set[str]:
-    """Names of the filters that are set."""
-    return {name for name in Filters.model_fields if getattr(filters, name) not in (None, ())}
+from ricordo.records.filters import FILTERS_OF, Filters
 
 
 def conditions(kind: Kind, filters: Filters, workspace_num: int) -> list[ColumnElement[bool]]:
@@ -29,9 +16,10 @@ def conditions(kind: Kind, filters: Filters, workspace_num: int) -> list[ColumnE
     Raises:
         InvalidInput: A filter does not apply to this kind of record.
     """
-    strange = given_filters(filters) - APPLICABLE[kind]
+    applicable = frozenset() if kind is Kind.CARD else FILTERS_OF[kind]  # cards: see `card_listing`
+    strange = filters.given() - applicable
     if strange:
-        known = ", ".join(sorted(APPLICABLE[kind]))
+        known = ", ".join(sorted(applicable))
         raise InvalidInput(
             f"The filter '{sorted(strange)[0]}' does not apply to records of kind {kind}.",
             cure=f"Use one of: {known}.",
