@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ricordo.archive.contract import ArchiveReader, Stored
-from ricordo.engine.card_saving import stage_cards
+from ricordo.engine.staging import stage_alone
 from ricordo.index.analysis import ask
 from ricordo.index.contract import Where
 from ricordo.memory import Memory
@@ -23,7 +23,7 @@ def put(memory: Memory, cards: Sequence[Card]) -> dict[str, int]:
     with engine.archive.write(memory.workspace) as writer:
         nums = writer.add(Kind.CARD, cards)
         saved = [Stored(num, card) for num, card in zip(nums, cards, strict=True)]
-        stage_cards(memory.cards, writer, saved, fresh=True)
+        stage_alone(memory.cards, writer, saved, fresh=True)
     memory.upkeep.drain()
     return {card.id: num for num, card in saved}
 

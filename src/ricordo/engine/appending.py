@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from ricordo.archive.contract import ArchiveWriter, Stored
 from ricordo.engine.engine import Bound
-from ricordo.engine.saving import finish_save, receipts
+from ricordo.engine.saving import receipts
 from ricordo.engine.sessions import make_session, session_not_found
 from ricordo.engine.staging import TAIL, Appended, stage_appended
-from ricordo.records.base import Kind
+from ricordo.records.base import Kind, as_kind
 from ricordo.records.episode import Episode, EpisodeDraft
 from ricordo.records.principal import Permission
 from ricordo.records.receipt import Outcome, Receipt
@@ -63,13 +63,10 @@ def add_episodes(bound: Bound, additions: Sequence[Addition], *, defer: bool) ->
                 if part
             ]
             stage_appended(engine.index, writer, appended)
-            queued = engine.wants_vectors(writer)
-            if queued:
-                writer.enqueue(Work.EMBED, Kind.EPISODE, list(nums), engine.clock(), fresh=True)
+            queued = engine.queue_vectors(writer, Kind.EPISODE, list(nums), fresh=True)
     if not added:
         return [step.answers(()) for step in steps]
-    outcome, note = finish_save(bound, Kind.EPISODE, added, defer=defer, queued=queued)
-    made = iter(receipts(Kind.EPISODE, added, outcome, note))
+    made = iter(receipts(bound, Kind.EPISODE, added, defer=defer, queued=queued))
     return [step.answers([next(made) for _ in step.records]) for step in steps]
 
 
@@ -96,9 +93,7 @@ class _Step(NamedTuple):
             place = make_session(bound, writer, addition.head)
         else:
             raise session_not_found(name)
-        session = place.record
-        if not isinstance(session, Session):
-            raise TypeError(f"{type(session).__name__} is no session")
+        session = as_kind(place.record, Session)
         records = _records(bound, session, tail, addition.drafts, known)
         return cls(addition.drafts, session, tail, known, records)
 

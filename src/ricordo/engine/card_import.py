@@ -13,11 +13,12 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ricordo.archive.contract import ArchiveWriter, Stored
-from ricordo.engine.card_saving import FIELDS, card_of, in_order, stage_cards
+from ricordo.engine.card_saving import FIELDS, in_order
 from ricordo.engine.engine import Bound
+from ricordo.engine.staging import stage_alone
 from ricordo.engine.validation import checked
 from ricordo.errors import InvalidInput
-from ricordo.records.base import Kind
+from ricordo.records.base import Kind, as_kind
 from ricordo.records.card import Card, Link, Origin, OriginKind
 from ricordo.records.card_copy import MAX_LEFT_OUT, CardCopy, CardImport, LeftOutLine
 
@@ -139,7 +140,7 @@ class CardImporting:
             self._add(writer, fresh, gone, there)
             for card_id, item in self._waiting.items():
                 if card_id in held:
-                    self._meet(writer, card_of(held[card_id], card_id), item, there)
+                    self._meet(writer, held[card_id], item, there)
                 elif card_id not in fresh:
                     reason = f"it was deleted here, at revision {gone[card_id]}"
                     self._leave("conflicts", item.place, card_id, reason)
@@ -160,7 +161,7 @@ class CardImporting:
             return
         nums = writer.add(Kind.CARD, cards)
         saved = [Stored(num, card) for num, card in zip(nums, cards, strict=True)]
-        stage_cards(self._bound, writer, saved, fresh=True)
+        stage_alone(self._bound, writer, saved, fresh=True)
         self._counts["added"] += len(cards)
         for stored, (place, rest) in zip(saved, later, strict=True):
             self._link_later(place, stored, rest, known=False)
@@ -214,10 +215,8 @@ class CardImporting:
 
     # A card that is here already
 
-    def _meet(
-        self, writer: ArchiveWriter, held: tuple[Stored, Card], item: _Waiting, there: set[str]
-    ) -> None:
-        stored, card = held
+    def _meet(self, writer: ArchiveWriter, stored: Stored, item: _Waiting, there: set[str]) -> None:
+        card = as_kind(stored.record, Card)
         links, rest = self._sorted_out(item, card.id, there)
         same_words = all(getattr(card, name) == getattr(item.copy, name) for name in WRITTEN)
         same_origin = item.copy.origin in (None, card.origin)
@@ -257,7 +256,7 @@ class CardImporting:
             update |= self._revised(card.revision)
         revised = Stored(stored.num, self._card(card.id, item.copy).model_copy(update=update))
         writer.replace(stored, revised.record, reason=REASON)
-        stage_cards(self._bound, writer, [revised], fresh=False)
+        stage_alone(self._bound, writer, [revised], fresh=False)
         self._counts["replaced"] += 1
         return revised
 

@@ -5,35 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ricordo.archive.contract import ArchiveReader, ArchiveWriter, Stored
+from ricordo.archive.contract import ArchiveReader
 from ricordo.engine.engine import Bound
-from ricordo.engine.staging import project_alone
 from ricordo.engine.validation import checked
-from ricordo.errors import InvalidInput, NotFound
+from ricordo.errors import InvalidInput
 from ricordo.records.base import Kind
 from ricordo.records.card import Card, CardDraft, Link, Origin
-from ricordo.records.work import Work
 
 FIELDS = tuple(CardDraft.model_fields)
 """What a person writes into a card."""
-
-
-def card_not_found(card_id: str) -> NotFound:
-    """The error for a card that is not in this workspace."""
-    return NotFound(f"There is no card '{card_id}' in this workspace.", id=card_id)
-
-
-def card_of(stored: Stored | None, card_id: str) -> tuple[Stored, Card]:
-    """What was read, as a card.
-
-    Raises:
-        NotFound: Nothing was.
-    """
-    if stored is None:
-        raise card_not_found(card_id)
-    if not isinstance(stored.record, Card):
-        raise TypeError(f"{type(stored.record).__name__} is no card")
-    return stored, stored.record
 
 
 def new_card(bound: Bound, draft: CardDraft, *, origin: Origin) -> Card:
@@ -102,20 +82,3 @@ def living_links(reader: ArchiveReader, links: Sequence[Link], *, of: str) -> tu
     """Those of the links whose targets exist."""
     known = reader.cards.nums([link.target for link in links])
     return in_order([link for link in links if link.target in known and link.target != of])
-
-
-def stage_cards(bound: Bound, writer: ArchiveWriter, saved: Sequence[Stored], *, fresh: bool) -> bool:
-    """Stage cards and queue their vectors; answers whether any were queued."""
-    projections = project_alone(saved, bound.workspace.language)
-    bound.engine.index.stage(writer, projections, fresh=fresh)
-    queued = bound.engine.wants_vectors(writer)
-    if queued:
-        nums = [item.num for item in saved]
-        writer.enqueue(Work.EMBED, Kind.CARD, nums, bound.engine.clock(), fresh=fresh)
-    return queued
-
-
-def drop_card(bound: Bound, writer: ArchiveWriter, stored: Stored) -> None:
-    """Remove a card with its dependencies, its links in both directions, and its projections."""
-    writer.remove(Kind.CARD, [stored], actor=bound.principal.id, at=bound.engine.clock())
-    bound.engine.index.unstage(writer, Kind.CARD, [stored.num])

@@ -8,25 +8,18 @@ from typing import Any
 from ricordo.archive.contract import Stored
 from ricordo.engine.card_copies import CardCopies
 from ricordo.engine.card_finding import CardFinding
-from ricordo.engine.card_saving import (
-    FIELDS,
-    card_not_found,
-    card_of,
-    check_links,
-    drop_card,
-    living_links,
-    new_card,
-    revised_card,
-    stage_cards,
-)
+from ricordo.engine.card_saving import FIELDS, check_links, living_links, new_card, revised_card
 from ricordo.engine.embedding import Drain
 from ricordo.engine.engine import embedder_trouble
+from ricordo.engine.held import check_revision, drop, find, not_found, read_history, read_one
 from ricordo.engine.look_alikes import find_look_alikes
 from ricordo.engine.merging import body_of, bring_back, merge_cards, undo_merge
-from ricordo.engine.saving import check_revision, finish_save
+from ricordo.engine.saving import finish_save
+from ricordo.engine.staging import stage_alone
 from ricordo.engine.validation import (
     checked,
     name_text,
+    named_changes,
     page_limit,
     reason_text,
     revision_number,
@@ -34,7 +27,7 @@ from ricordo.engine.validation import (
 )
 from ricordo.errors import EmbedderError, InvalidInput
 from ricordo.index.analysis import ask
-from ricordo.records.base import Kind
+from ricordo.records.base import Kind, as_kind
 from ricordo.records.card import (
     Card,
     CardChanges,
@@ -81,7 +74,7 @@ class Cards(CardFinding, CardCopies):
         with self.engine.archive.write(self.workspace) as writer:
             check_links(writer, card)
             saved = Stored(writer.add(Kind.CARD, [card])[0], card)
-            queued = stage_cards(self, writer, [saved], fresh=True)
+            queued = stage_alone(self, writer, [saved], fresh=True)
         return self._receipt(saved, queued=queued, defer=defer, created=True)
 
     def update(
@@ -108,15 +101,15 @@ class Cards(CardFinding, CardCopies):
         self.principal.require(Permission.MANAGE)
         card_id = name_text(card_id, "card_id")
         revision, reason = revision_number(revision), reason_text(reason)
-        named = checked(CardChanges, changes).model_dump(include=set(changes))
+        named = named_changes(CardChanges, changes)
         with self.engine.archive.write(self.workspace) as writer:
-            stored, card = card_of(writer.get(Kind.CARD, card_id), card_id)
+            stored, card = find(writer, Card, card_id)
             check_revision(card, revision)
             revised = revised_card(self, card, named)
             check_links(writer, revised)
             writer.replace(stored, revised, reason=reason)
             saved = Stored(stored.num, revised)
-            queued = stage_cards(self, writer, [saved], fresh=False)
+            queued = stage_alone(self, writer, [saved], fresh=False)
         return self._receipt(saved, queued=queued, defer=defer, created=False)
 
     def delete(self, card_id: str, *, revision: int | None = None) -> Removal:
@@ -130,10 +123,9 @@ class Cards(CardFinding, CardCopies):
         card_id = name_text(card_id, "card_id")
         revision = revision_seen(revision)
         with self.engine.archive.write(self.workspace) as writer:
-            stored, card = card_of(writer.get(Kind.CARD, card_id), card_id)
+            stored, card = find(writer, Card, card_id)
             check_revision(card, revision)
-            drop_card(self, writer, stored)
-        return Removal(kind=Kind.CARD, id=card_id, removed={Kind.CARD: 1})
+            return drop(self, writer, stored)
 
     def restore(
         self, card_id: str, revision: int, *, seen: int | None = None, reason: str | None = None
@@ -161,15 +153,15 @@ class Cards(CardFinding, CardCopies):
             stored = writer.get(Kind.CARD, card_id)
             if stored is None:
                 saved = bring_back(self, writer, card_id, revision)
-                queued = stage_cards(self, writer, [saved], fresh=True)
+                queued = stage_alone(self, writer, [saved], fresh=True)
             else:
-                stored, card = card_of(stored, card_id)
+                card = as_kind(stored.record, Card)
                 check_revision(card, seen)
                 fields = {**{name: getattr(before, name) for name in FIELDS}, "links": links}
                 revised = revised_card(self, card, fields)
                 writer.replace(stored, revised, reason=reason or f"restored revision {revision}")
                 saved = Stored(stored.num, revised)
-                queued = stage_cards(self, writer, [saved], fresh=False)
+                queued = stage_alone(self, writer, [saved], fresh=False)
         receipt = self._receipt(saved, queued=queued, defer=False, created=stored is None)
         lost = len(before.links) - len(links)
         if not lost:
@@ -179,10 +171,8 @@ class Cards(CardFinding, CardCopies):
 
     def _receipt(self, saved: Stored, *, queued: bool, defer: bool, created: bool) -> CardReceipt:
         outcome, note = finish_save(self, Kind.CARD, [saved], defer=defer, queued=queued)
-        card = saved.record
-        alike: tuple[LookAlike, ...] = ()
-        if isinstance(card, Card) and not defer:
-            alike = find_look_alikes(self, card, without=[card.id])
+        card = as_kind(saved.record, Card)
+        alike = () if defer else find_look_alikes(self, card, without=[card.id])
         return CardReceipt(
             kind=Kind.CARD,
             id=card.id,
@@ -202,9 +192,7 @@ class Cards(CardFinding, CardCopies):
             NotFound: There is none.
         """
         self.principal.require(Permission.READ)
-        card_id = name_text(card_id, "card_id")
-        with self.engine.archive.read(self.workspace) as reader:
-            return card_of(reader.get(Kind.CARD, card_id), card_id)[1]
+        return read_one(self, Card, card_id)
 
     def list(
         self,
@@ -248,12 +236,7 @@ class Cards(CardFinding, CardCopies):
     def history(self, card_id: str, *, limit: int = 50, cursor: str | None = None) -> Page[HistoryEntry]:
         """Revisions of a card, newest first; also of a deleted one."""
         self.principal.require(Permission.MANAGE)
-        card_id = name_text(card_id, "card_id")
-        with self.engine.archive.read(self.workspace) as reader:
-            page = reader.history(Kind.CARD, card_id, limit=page_limit(limit), cursor=cursor)
-        if not page.total:
-            raise card_not_found(card_id)
-        return page
+        return read_history(self, Kind.CARD, card_id, limit=limit, cursor=cursor)
 
     def compare(self, card_id: str, before: int, after: int) -> Comparison:
         """The fields that differ between two revisions of a card.
@@ -279,9 +262,7 @@ class Cards(CardFinding, CardCopies):
         self.principal.require(Permission.MANAGE)
         if not isinstance(top, int) or not 1 <= top <= 100:  # type: ignore[redundant-expr]
             raise InvalidInput("'top': must be between 1 and 100.", field="top")
-        card_id = name_text(card_id, "card_id")
-        with self.engine.archive.read(self.workspace) as reader:
-            card = card_of(reader.get(Kind.CARD, card_id), card_id)[1]
+        card = read_one(self, Card, card_id)
         return find_look_alikes(self, card, without=[card.id], top=top)
 
     # Merging
@@ -363,7 +344,7 @@ class Cards(CardFinding, CardCopies):
             stored = writer.get(Kind.CARD, card_id)
             if stored is None:
                 return self._nothing_left(writer.history(Kind.CARD, card_id, limit=1, cursor=None), card_id)
-            stage_cards(self, writer, [stored], fresh=False)
+            stage_alone(self, writer, [stored], fresh=False)
             waits = bool(writer.queued(Work.EMBED, Kind.CARD, [stored.num]))
         note = None
         if waits and self.engine.embedder is not None:
@@ -379,7 +360,7 @@ class Cards(CardFinding, CardCopies):
 
     def _nothing_left(self, history: Page[HistoryEntry], card_id: str) -> Receipt:
         if not history.items:
-            raise card_not_found(card_id)
+            raise not_found(Kind.CARD, card_id)
         return Receipt(
             kind=Kind.CARD,
             id=card_id,

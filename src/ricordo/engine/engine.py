@@ -208,9 +208,24 @@ class Engine:
             queued += len(missing)
         return queued
 
-    def wants_vectors(self, reader: ArchiveReader) -> bool:
-        """Whether saved records must be queued for embedding, by this process or another."""
-        return self.embedder is not None or any(space.active for space in self.index.spaces(reader))
+    def queue_vectors(
+        self, writer: ArchiveWriter, kind: Kind, nums: Sequence[int], *, fresh: bool = False
+    ) -> bool:
+        """Queue saved records for embedding, by this process or another, where anything embeds.
+
+        Args:
+            writer: The archive's open transaction.
+            kind: Kind of the records.
+            nums: Their numbers.
+            fresh: They are new: nothing of them can be queued yet.
+
+        Returns:
+            Whether they were queued.
+        """
+        wanted = self.embedder is not None or any(space.active for space in self.index.spaces(writer))
+        if wanted:
+            writer.enqueue(Work.EMBED, kind, nums, self.clock(), fresh=fresh)
+        return wanted
 
     def close(self) -> None:
         """Close everything; twice does nothing."""

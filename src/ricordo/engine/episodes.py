@@ -9,11 +9,20 @@ from typing import Any
 from ricordo.archive.contract import Stored
 from ricordo.engine.appending import Addition, add_episodes
 from ricordo.engine.engine import Bound
-from ricordo.engine.saving import check_revision, finish_save, receipts
-from ricordo.engine.sessions import session_not_found
+from ricordo.engine.held import check_revision, drop, find, next_revision, read_history, read_one
+from ricordo.engine.saving import receipts
+from ricordo.engine.sessions import find_session
 from ricordo.engine.staging import restage_around
-from ricordo.engine.validation import batch, checked, name_text, page_limit, reason_text, revision_seen
-from ricordo.errors import InvalidInput, NotFound
+from ricordo.engine.validation import (
+    batch,
+    checked,
+    name_text,
+    named_changes,
+    page_limit,
+    reason_text,
+    revision_seen,
+)
+from ricordo.errors import InvalidInput
 from ricordo.records.base import MAX_BATCH, Kind
 from ricordo.records.episode import Episode, EpisodeChanges, EpisodeDraft
 from ricordo.records.filters import Filters
@@ -21,13 +30,8 @@ from ricordo.records.page import Page
 from ricordo.records.principal import Permission
 from ricordo.records.receipt import HistoryEntry, Receipt, Removal
 from ricordo.records.session import SessionDraft
-from ricordo.records.work import Work
 
 _SESSION_ID = re.compile(rf"{Kind.SESSION}-[0-9a-f]{{8}}(-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}")
-
-
-def _not_found(episode_id: str) -> NotFound:
-    return NotFound(f"There is no episode '{episode_id}' in this workspace.", id=episode_id)
 
 
 class Episodes(Bound):
@@ -74,12 +78,7 @@ class Episodes(Bound):
             NotFound: There is none.
         """
         self.principal.require(Permission.READ)
-        episode_id = name_text(episode_id, "episode_id")
-        with self.engine.archive.read(self.workspace) as reader:
-            stored = reader.get(Kind.EPISODE, episode_id)
-        if stored is None:
-            raise _not_found(episode_id)
-        return _episode(stored)
+        return read_one(self, Episode, episode_id)
 
     def list(
         self,
@@ -106,8 +105,8 @@ class Episodes(Bound):
             {"session": session, "project": project, "speaker": speaker, "since": since, "until": until},
         )
         with self.engine.archive.read(self.workspace) as reader:
-            if session is not None and reader.find_session(session) is None:
-                raise session_not_found(session)
+            if session is not None:
+                find_session(reader, session)
             return reader.page(Kind.EPISODE, filters, limit=page_limit(limit), cursor=cursor)
 
     def update(
@@ -134,38 +133,23 @@ class Episodes(Bound):
         self.principal.require(Permission.WRITE)
         episode_id = name_text(episode_id, "episode_id")
         reason, revision = reason_text(reason), revision_seen(revision)
-        named = checked(EpisodeChanges, changes).model_dump(include=set(changes))
+        named = named_changes(EpisodeChanges, changes)
         with self.engine.archive.write(self.workspace) as writer:
-            stored = writer.get(Kind.EPISODE, episode_id)
-            if stored is None:
-                raise _not_found(episode_id)
-            record = _episode(stored)
+            stored, record = find(writer, Episode, episode_id)
             check_revision(record, revision)
             if "occurred_at" in named and named["occurred_at"] is None:
                 raise InvalidInput("'occurred_at': must be a time.", field="occurred_at")
-            revised = record.model_copy(
-                update={
-                    **named,
-                    "revision": record.revision + 1,
-                    "updated_at": self.engine.clock(),
-                    "updated_by": self.principal.id,
-                }
-            )
+            revised = next_revision(self, record, named)
             checked(
                 EpisodeDraft,
                 {"user_message": revised.user_message, "assistant_message": revised.assistant_message},
             )
             writer.replace(stored, revised, reason=reason)
-            session = writer.find_session(record.session_id)
-            if session is None:
-                raise session_not_found(record.session_id)
+            session = find_session(writer, record.session_id)
             restage_around(self.engine.index, writer, session, record.position, changed=stored.num)
-            queued = self.engine.wants_vectors(writer)
-            if queued:
-                writer.enqueue(Work.EMBED, Kind.EPISODE, [stored.num], self.engine.clock())
+            queued = self.engine.queue_vectors(writer, Kind.EPISODE, [stored.num])
         saved = [Stored(stored.num, revised)]
-        outcome, note = finish_save(self, Kind.EPISODE, saved, defer=defer, queued=queued)
-        return receipts(Kind.EPISODE, saved, outcome, note)[0].model_copy(update={"created": False})
+        return receipts(self, Kind.EPISODE, saved, defer=defer, queued=queued, created=False)[0]
 
     def delete(self, episode_id: str) -> Removal:
         """Delete an episode from archive and index; the turns around it lose its words as context.
@@ -176,29 +160,14 @@ class Episodes(Bound):
         self.principal.require(Permission.WRITE)
         episode_id = name_text(episode_id, "episode_id")
         with self.engine.archive.write(self.workspace) as writer:
-            stored = writer.get(Kind.EPISODE, episode_id)
-            if stored is None:
-                raise _not_found(episode_id)
-            record = _episode(stored)
-            writer.remove(Kind.EPISODE, [stored], actor=self.principal.id, at=self.engine.clock())
-            self.engine.index.unstage(writer, Kind.EPISODE, [stored.num])
+            stored, record = find(writer, Episode, episode_id)
+            removal = drop(self, writer, stored)
             session = writer.find_session(record.session_id)
             if session is not None:
                 restage_around(self.engine.index, writer, session, record.position, changed=None)
-        return Removal(kind=Kind.EPISODE, id=episode_id, removed={Kind.EPISODE: 1})
+        return removal
 
     def history(self, episode_id: str, *, limit: int = 50, cursor: str | None = None) -> Page[HistoryEntry]:
         """Revisions of an episode, newest first; also of a deleted one."""
         self.principal.require(Permission.READ)
-        episode_id = name_text(episode_id, "episode_id")
-        with self.engine.archive.read(self.workspace) as reader:
-            page = reader.history(Kind.EPISODE, episode_id, limit=page_limit(limit), cursor=cursor)
-        if not page.total:
-            raise _not_found(episode_id)
-        return page
-
-
-def _episode(stored: Stored) -> Episode:
-    if not isinstance(stored.record, Episode):
-        raise TypeError(f"{type(stored.record).__name__} is no episode")
-    return stored.record
+        return read_history(self, Kind.EPISODE, episode_id, limit=limit, cursor=cursor)

@@ -7,21 +7,25 @@ from typing import Any
 
 from ricordo.archive.contract import Stored
 from ricordo.engine.engine import Bound
-from ricordo.engine.saving import check_revision, finish_save, receipts
-from ricordo.engine.validation import batch, checked, name_text, page_limit, reason_text, revision_seen
-from ricordo.errors import InvalidInput, NotFound
-from ricordo.index.projector import project_fact
+from ricordo.engine.held import check_revision, drop, find, next_revision, read_history, read_one
+from ricordo.engine.saving import receipts
+from ricordo.engine.staging import stage_alone
+from ricordo.engine.validation import (
+    batch,
+    checked,
+    name_text,
+    named_changes,
+    page_limit,
+    reason_text,
+    revision_seen,
+)
+from ricordo.errors import InvalidInput
 from ricordo.records.base import MAX_BATCH, Kind
 from ricordo.records.fact import Fact, FactChanges, FactDraft, initial_confidence
 from ricordo.records.filters import Filters
 from ricordo.records.page import Page
 from ricordo.records.principal import Permission
 from ricordo.records.receipt import HistoryEntry, Receipt, Removal
-from ricordo.records.work import Work
-
-
-def _not_found(fact_id: str) -> NotFound:
-    return NotFound(f"There is no fact '{fact_id}' in this workspace.", id=fact_id)
 
 
 class Facts(Bound):
@@ -57,17 +61,8 @@ class Facts(Bound):
         with self.engine.archive.write(self.workspace) as writer:
             nums = writer.add(Kind.FACT, records)
             saved = [Stored(num, record) for num, record in zip(nums, records, strict=True)]
-            language = self.workspace.language
-            self.engine.index.stage(
-                writer,
-                [project_fact(num, fact, language) for num, fact in zip(nums, records, strict=True)],
-                fresh=True,
-            )
-            queued = self.engine.wants_vectors(writer)
-            if queued:
-                writer.enqueue(Work.EMBED, Kind.FACT, list(nums), self.engine.clock(), fresh=True)
-        outcome, note = finish_save(self, Kind.FACT, saved, defer=defer, queued=queued)
-        return receipts(Kind.FACT, saved, outcome, note)
+            queued = stage_alone(self, writer, saved, fresh=True)
+        return receipts(self, Kind.FACT, saved, defer=defer, queued=queued)
 
     def _record(self, draft: FactDraft) -> Fact:
         now = self.engine.clock()
@@ -96,12 +91,7 @@ class Facts(Bound):
             NotFound: There is none.
         """
         self.principal.require(Permission.READ)
-        fact_id = name_text(fact_id, "fact_id")
-        with self.engine.archive.read(self.workspace) as reader:
-            stored = reader.get(Kind.FACT, fact_id)
-        if stored is None:
-            raise _not_found(fact_id)
-        return _fact(stored)
+        return read_one(self, Fact, fact_id)
 
     def list(
         self,
@@ -152,26 +142,18 @@ class Facts(Bound):
         self.principal.require(Permission.WRITE)
         fact_id = name_text(fact_id, "fact_id")
         reason, revision = reason_text(reason), revision_seen(revision)
-        named = checked(FactChanges, changes).model_dump(include=set(changes))
+        named = named_changes(FactChanges, changes)
         for name in ("content", "domain", "topic", "memory_type", "veracity"):
             if name in named and named[name] is None:
                 raise InvalidInput(f"'{name}': must not be empty.", field=name)
         with self.engine.archive.write(self.workspace) as writer:
-            stored = writer.get(Kind.FACT, fact_id)
-            if stored is None:
-                raise _not_found(fact_id)
-            record = _fact(stored)
+            stored, record = find(writer, Fact, fact_id)
             check_revision(record, revision)
             revised = self._revised(record, named)
             writer.replace(stored, revised, reason=reason)
-            projection = project_fact(stored.num, revised, self.workspace.language)
-            self.engine.index.stage(writer, [projection], fresh=False)
-            queued = self.engine.wants_vectors(writer)
-            if queued:
-                writer.enqueue(Work.EMBED, Kind.FACT, [stored.num], self.engine.clock())
-        saved = [Stored(stored.num, revised)]
-        outcome, note = finish_save(self, Kind.FACT, saved, defer=defer, queued=queued)
-        return receipts(Kind.FACT, saved, outcome, note)[0].model_copy(update={"created": False})
+            saved = [Stored(stored.num, revised)]
+            queued = stage_alone(self, writer, saved, fresh=False)
+        return receipts(self, Kind.FACT, saved, defer=defer, queued=queued, created=False)[0]
 
     def _revised(self, record: Fact, named: dict[str, Any]) -> Fact:
         veracity = named.get("veracity", record.veracity)
@@ -186,14 +168,7 @@ class Facts(Bound):
                     "valid_until": named.get("valid_until", record.valid_until),
                 },
             )
-        return record.model_copy(
-            update={
-                **named,
-                "revision": record.revision + 1,
-                "updated_at": self.engine.clock(),
-                "updated_by": self.principal.id,
-            }
-        )
+        return next_revision(self, record, named)
 
     def delete(self, fact_id: str) -> Removal:
         """Delete a fact from archive and index.
@@ -204,25 +179,9 @@ class Facts(Bound):
         self.principal.require(Permission.WRITE)
         fact_id = name_text(fact_id, "fact_id")
         with self.engine.archive.write(self.workspace) as writer:
-            stored = writer.get(Kind.FACT, fact_id)
-            if stored is None:
-                raise _not_found(fact_id)
-            writer.remove(Kind.FACT, [stored], actor=self.principal.id, at=self.engine.clock())
-            self.engine.index.unstage(writer, Kind.FACT, [stored.num])
-        return Removal(kind=Kind.FACT, id=fact_id, removed={Kind.FACT: 1})
+            return drop(self, writer, find(writer, Fact, fact_id)[0])
 
     def history(self, fact_id: str, *, limit: int = 50, cursor: str | None = None) -> Page[HistoryEntry]:
         """Revisions of a fact, newest first; also of a deleted one."""
         self.principal.require(Permission.READ)
-        fact_id = name_text(fact_id, "fact_id")
-        with self.engine.archive.read(self.workspace) as reader:
-            page = reader.history(Kind.FACT, fact_id, limit=page_limit(limit), cursor=cursor)
-        if not page.total:
-            raise _not_found(fact_id)
-        return page
-
-
-def _fact(stored: Stored) -> Fact:
-    if not isinstance(stored.record, Fact):
-        raise TypeError(f"{type(stored.record).__name__} is no fact")
-    return stored.record
+        return read_history(self, Kind.FACT, fact_id, limit=limit, cursor=cursor)

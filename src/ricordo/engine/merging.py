@@ -6,20 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ricordo.archive.contract import ArchiveReader, ArchiveWriter, Stored, StoredMerge
-from ricordo.engine.card_saving import (
-    FIELDS,
-    card_not_found,
-    card_of,
-    check_links,
-    drop_card,
-    in_order,
-    living_links,
-    revised_card,
-    stage_cards,
-)
+from ricordo.engine.card_saving import FIELDS, check_links, in_order, living_links, revised_card
 from ricordo.engine.engine import Bound
-from ricordo.engine.saving import check_revision
-from ricordo.engine.validation import checked
+from ricordo.engine.held import check_revision, drop, find, not_found
+from ricordo.engine.staging import stage_alone
+from ricordo.engine.validation import named_changes
 from ricordo.errors import InvalidInput, NotFound, StaleRevision
 from ricordo.records.base import Kind, fold_name
 from ricordo.records.card import Card, CardChanges, Merge
@@ -55,17 +46,17 @@ def merge_cards(
     """
     if kept[0] == merged[0]:
         raise InvalidInput("'merged': a card cannot be merged into itself.", field="merged")
-    stored, card = card_of(writer.get(Kind.CARD, kept[0]), kept[0])
-    gone, other = card_of(writer.get(Kind.CARD, merged[0]), merged[0])
+    stored, card = find(writer, Card, kept[0])
+    gone, other = find(writer, Card, merged[0])
     check_revision(card, kept[1])
     check_revision(other, merged[1])
-    named = checked(CardChanges, changes).model_dump(include=set(changes))
+    named = named_changes(CardChanges, changes)
     revised = revised_card(bound, card, {**_united(card, other), **named})
     incoming = writer.cards.links_to(gone.num)
-    drop_card(bound, writer, gone)
+    drop(bound, writer, gone)
     check_links(writer, revised)
     writer.replace(stored, revised, reason=reason)
-    queued = stage_cards(bound, writer, [Stored(stored.num, revised)], fresh=False)
+    queued = stage_alone(bound, writer, [Stored(stored.num, revised)], fresh=False)
     moved = []
     for source, source_id, meaning in incoming:
         if source != stored.num and writer.cards.add_link(source, stored.num, meaning):
@@ -114,7 +105,7 @@ def undo_merge(bound: Bound, writer: ArchiveWriter, merge_id: str) -> tuple[list
         raise InvalidInput(f"The merge '{merge_id}' was undone already.", field="merge_id")
     if writer.get(Kind.CARD, merge.merged) is not None:
         raise InvalidInput(f"The card '{merge.merged}' is there again.", field="merge_id")
-    kept, card = card_of(writer.get(Kind.CARD, merge.kept), merge.kept)
+    kept, card = find(writer, Card, merge.kept)
     if card.revision != stored.kept_after:
         raise StaleRevision(
             f"'{merge.kept}' was changed after the merge: it is at revision {card.revision}.",
@@ -129,8 +120,8 @@ def undo_merge(bound: Bound, writer: ArchiveWriter, merge_id: str) -> tuple[list
     revised = revised_card(bound, card, {**fields, "links": living_links(writer, before.links, of=card.id)})
     writer.replace(kept, revised, reason=reason)
     saved = [Stored(kept.num, revised), brought]
-    queued = stage_cards(bound, writer, saved[:1], fresh=False)
-    queued = stage_cards(bound, writer, saved[1:], fresh=True) or queued
+    queued = stage_alone(bound, writer, saved[:1], fresh=False)
+    queued = stage_alone(bound, writer, saved[1:], fresh=True) or queued
     _lead_back(writer, stored, kept.num, brought.num)
     writer.cards.end_merge(merge.id, bound.engine.clock())
     return saved, queued
@@ -164,6 +155,6 @@ def body_of(reader: ArchiveReader, card_id: str, revision: int) -> Card:
     entry = reader.revision(Kind.CARD, card_id, revision)
     if entry is None:
         if not reader.history(Kind.CARD, card_id, limit=1, cursor=None).total:
-            raise card_not_found(card_id)
+            raise not_found(Kind.CARD, card_id)
         raise NotFound(f"'{card_id}' has no revision {revision}.", cure="Its history lists them.", id=card_id)
     return Card.model_validate(entry.body)

@@ -8,8 +8,8 @@ from ricordo.archive.contract import Stored
 from ricordo.embed.contract import Embedder
 from ricordo.engine.embedding import Drain
 from ricordo.engine.engine import Bound, embedder_trouble
-from ricordo.errors import ArchiveError, EmbedderError, StaleRevision
-from ricordo.records.base import Kind, Record
+from ricordo.errors import ArchiveError, EmbedderError
+from ricordo.records.base import Kind
 from ricordo.records.receipt import Outcome, Receipt
 
 EMBED_AT_ONCE = 8
@@ -57,23 +57,24 @@ def finish_save(
     return (Outcome.SEARCHABLE, None) if done else (Outcome.INDEX_PENDING, OTHER_MODEL)
 
 
-def receipts(kind: Kind, saved: Sequence[Stored], outcome: Outcome, note: str | None) -> tuple[Receipt, ...]:
-    """One receipt a record."""
+def receipts(
+    bound: Bound, kind: Kind, saved: Sequence[Stored], *, defer: bool, queued: bool, created: bool = True
+) -> tuple[Receipt, ...]:
+    """As `finish_save`; answers one receipt a record.
+
+    Args:
+        bound, kind, saved, defer, queued: As in `finish_save`.
+        created: Whether the records are new.
+    """
+    outcome, note = finish_save(bound, kind, saved, defer=defer, queued=queued)
     return tuple(
-        Receipt(kind=kind, id=item.record.id, revision=item.record.revision, outcome=outcome, note=note)
+        Receipt(
+            kind=kind,
+            id=item.record.id,
+            revision=item.record.revision,
+            outcome=outcome,
+            created=created,
+            note=note,
+        )
         for item in saved
     )
-
-
-def check_revision(record: Record, seen: int | None) -> None:
-    """Refuse a change that was made from another revision.
-
-    Raises:
-        StaleRevision: The record has moved on.
-    """
-    if seen is not None and seen != record.revision:
-        raise StaleRevision(
-            f"'{record.id}' is at revision {record.revision}, not {seen}.",
-            cure="Read it again and repeat the change on what it says now.",
-            revision=record.revision,
-        )

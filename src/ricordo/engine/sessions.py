@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ricordo.archive.contract import ArchiveWriter, Stored
+from ricordo.archive.contract import ArchiveReader, ArchiveWriter, Stored
 from ricordo.engine.engine import Bound
-from ricordo.engine.saving import check_revision
+from ricordo.engine.held import check_revision, next_revision
 from ricordo.engine.staging import session_projections
-from ricordo.engine.validation import checked, name_text, page_limit, reason_text, revision_seen
+from ricordo.engine.validation import (
+    checked,
+    name_text,
+    named_changes,
+    page_limit,
+    reason_text,
+    revision_seen,
+)
 from ricordo.errors import AlreadyExists, NotFound
-from ricordo.records.base import Kind
+from ricordo.records.base import Kind, Record, as_kind
 from ricordo.records.filters import Filters
 from ricordo.records.page import Page
 from ricordo.records.principal import Permission
@@ -26,6 +33,18 @@ def session_not_found(name: str) -> NotFound:
     return NotFound(
         f"There is no session '{name}' in this workspace.", cure="List them: ricordo sessions list", id=name
     )
+
+
+def find_session(reader: ArchiveReader, name: str) -> Stored:
+    """The session with this id or external id, without its count of episodes.
+
+    Raises:
+        NotFound: There is none.
+    """
+    found = reader.find_session(name)
+    if found is None:
+        raise session_not_found(name)
+    return found
 
 
 def make_session(bound: Bound, writer: ArchiveWriter, draft: SessionDraft) -> Stored:
@@ -76,11 +95,10 @@ class Sessions(Bound):
         self.principal.require(Permission.READ)
         session = name_text(session, "session")
         with self.engine.archive.read(self.workspace) as reader:
-            found = reader.find_session(session)
-            whole = None if found is None else reader.get(Kind.SESSION, found.record.id)
+            whole = reader.get(Kind.SESSION, find_session(reader, session).record.id)
         if whole is None:
             raise session_not_found(session)
-        return _session(whole)
+        return as_kind(whole.record, Session)
 
     def list(
         self, *, project: str | None = None, limit: int = 50, cursor: str | None = None
@@ -119,24 +137,15 @@ class Sessions(Bound):
         self.principal.require(Permission.WRITE)
         session = name_text(session, "session")
         reason, revision = reason_text(reason), revision_seen(revision)
-        named = checked(SessionChanges, changes).model_dump(include=set(changes))
+        named = named_changes(SessionChanges, changes)
         with self.engine.archive.write(self.workspace) as writer:
-            stored = writer.find_session(session)
-            if stored is None:
-                raise session_not_found(session)
-            record = _session(stored)
+            stored = find_session(writer, session)
+            record = as_kind(stored.record, Session)
             check_revision(record, revision)
             taken = named.get("external_id")
             if taken and taken != record.external_id and writer.find_session(taken) is not None:
                 raise AlreadyExists(f"There is a session '{taken}' already.", external_id=taken)
-            revised = record.model_copy(
-                update={
-                    **named,
-                    "revision": record.revision + 1,
-                    "updated_at": self.engine.clock(),
-                    "updated_by": self.principal.id,
-                }
-            )
+            revised = next_revision(self, record, named)
             writer.replace(stored, revised, reason=reason)
             if "project" in named and named["project"] != record.project:
                 for chunk in session_projections(writer, Stored(stored.num, revised)):
@@ -153,9 +162,7 @@ class Sessions(Bound):
         session = name_text(session, "session")
         removed = 0
         with self.engine.archive.write(self.workspace) as writer:
-            stored = writer.find_session(session)
-            if stored is None:
-                raise session_not_found(session)
+            stored = find_session(writer, session)
             now = self.engine.clock()
             while True:
                 turns = writer.turns_after(stored.num, -1, REMOVE_CHUNK)
@@ -182,13 +189,7 @@ class Sessions(Bound):
         return page
 
 
-def _session(stored: Stored) -> Session:
-    if not isinstance(stored.record, Session):
-        raise TypeError(f"{type(stored.record).__name__} is no session")
-    return stored.record
-
-
-def _receipt(record: Any, *, created: bool) -> Receipt:
+def _receipt(record: Record, *, created: bool) -> Receipt:
     return Receipt(
         kind=Kind.SESSION,
         id=record.id,

@@ -1,4 +1,4 @@
-"""Projections of episodes: their words are also the context of the turns around them."""
+"""Projections of what is saved. The words of an episode are also the context of the turns around it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ricordo.archive.contract import ArchiveReader, ArchiveWriter, Stored
+from ricordo.engine.engine import Bound
 from ricordo.index.contract import Index, Projection
 from ricordo.index.projector import (
     TURNS_AFTER,
@@ -15,7 +16,7 @@ from ricordo.index.projector import (
     project_episode,
     project_fact,
 )
-from ricordo.records.base import Kind
+from ricordo.records.base import Kind, as_kind
 from ricordo.records.card import Card
 from ricordo.records.episode import Episode
 from ricordo.records.fact import Fact
@@ -37,7 +38,7 @@ def project_turns(
         wanted: Places in `turns`.
         analyses: Holds what has been analysed already.
     """
-    episodes = [_episode(stored) for stored in turns]
+    episodes = [as_kind(stored.record, Episode) for stored in turns]
     return [
         project_episode(
             turns[place].num,
@@ -93,11 +94,10 @@ def restage_around(
     """
     turns = list(writer.turns_around(session.num, position, TAIL if changed is None else TAIL + 1, TAIL))
     analyses = Neighbourhood(writer.workspace.language)
-    before = [place for place, turn in enumerate(turns) if _episode(turn).position < position]
-    after = [place for place, turn in enumerate(turns) if _episode(turn).position > position]
-    head = session.record
-    if not isinstance(head, Session):
-        raise TypeError("restage_around needs a session")
+    places = [as_kind(turn.record, Episode).position for turn in turns]
+    before = [place for place, there in enumerate(places) if there < position]
+    after = [place for place, there in enumerate(places) if there > position]
+    head = as_kind(session.record, Session)
     near = before[-TURNS_AFTER:] + after[:TURNS_BEFORE]
     index.restage(writer, project_turns(head, turns, near, analyses))
     if changed is not None:
@@ -109,9 +109,7 @@ def session_projections(
     reader: ArchiveReader, session: Stored, *, chunk: int = 500
 ) -> Iterable[list[Projection]]:
     """Projections of all turns of a session, in chunks."""
-    head = session.record
-    if not isinstance(head, Session):
-        raise TypeError("session_projections needs a session")
+    head = as_kind(session.record, Session)
     analyses = Neighbourhood(reader.workspace.language)
     before: list[Stored] = []
     place = 0
@@ -122,7 +120,7 @@ def session_projections(
             return
         turns = before + ahead
         yield project_turns(head, turns, range(len(before), len(before) + len(mine)), analyses)
-        place = _episode(mine[-1]).position
+        place = as_kind(mine[-1].record, Episode).position
         before = (before + mine)[-TURNS_BEFORE:]
         analyses = Neighbourhood(reader.workspace.language)
 
@@ -138,25 +136,35 @@ def project_alone(stored: Sequence[Stored], language: Language) -> list[Projecti
     return found
 
 
+def stage_alone(bound: Bound, writer: ArchiveWriter, saved: Sequence[Stored], *, fresh: bool) -> bool:
+    """Stage facts or cards, all of one kind, and queue their vectors.
+
+    Args:
+        bound: Workspace and caller.
+        writer: The archive's open transaction.
+        saved: What it has saved; at least one.
+        fresh: They are new.
+
+    Returns:
+        Whether vectors were queued.
+    """
+    engine = bound.engine
+    engine.index.stage(writer, project_alone(saved, bound.workspace.language), fresh=fresh)
+    return engine.queue_vectors(writer, saved[0].record.kind, [item.num for item in saved], fresh=fresh)
+
+
 def projections_of(reader: ArchiveReader, kind: Kind, nums: Sequence[int]) -> list[Projection]:
     """Projections of these records and of what stands around them, as the reader sees them."""
     records = [Stored(num, record) for num, record in reader.fetch(kind, nums).items()]
     if kind is not Kind.EPISODE:
         return project_alone(records, reader.workspace.language)
     analyses = Neighbourhood(reader.workspace.language)
-    sessions = reader.get_many(Kind.SESSION, {_episode(stored).session_id for stored in records})
+    sessions = reader.get_many(Kind.SESSION, {as_kind(one.record, Episode).session_id for one in records})
     found: list[Projection] = []
     for stored in records:
-        episode = _episode(stored)
+        episode = as_kind(stored.record, Episode)
         session = sessions[episode.session_id]
         turns = reader.turns_around(session.num, episode.position, TURNS_BEFORE, TURNS_AFTER)
         here = [place for place, turn in enumerate(turns) if turn.num == stored.num]
-        if isinstance(session.record, Session):
-            found += project_turns(session.record, turns, here, analyses)
+        found += project_turns(as_kind(session.record, Session), turns, here, analyses)
     return found
-
-
-def _episode(stored: Stored) -> Episode:
-    if not isinstance(stored.record, Episode):
-        raise TypeError(f"{type(stored.record).__name__} is no episode")
-    return stored.record

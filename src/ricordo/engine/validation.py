@@ -35,6 +35,15 @@ def checked(model: type[Model], values: Mapping[str, Any]) -> Model:
         raise invalid(error, model) from error
 
 
+def named_changes(model: type[Model], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that a change names, checked; those that it does not name are left out.
+
+    Raises:
+        InvalidInput: As `checked`.
+    """
+    return checked(model, changes).model_dump(include=set(changes))
+
+
 def invalid(error: ValidationError, model: type[BaseModel]) -> InvalidInput:
     """The one error of Ricordo for what pydantic found, with all of it in the details."""
     found = error.errors(include_url=False, include_context=False)

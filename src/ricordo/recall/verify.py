@@ -10,7 +10,7 @@ from ricordo.archive.contract import ArchiveReader
 from ricordo.recall.flags import flags_of
 from ricordo.recall.plan import Plan
 from ricordo.recall.pool import Candidate, Pools, ranked
-from ricordo.records.base import Kind, Record
+from ricordo.records.base import Kind, Record, as_kind
 from ricordo.records.card import Card
 from ricordo.records.episode import Episode
 from ricordo.records.fact import Fact
@@ -102,7 +102,7 @@ def make_hits(
         after: tuple[Episode, ...] = ()
         if isinstance(record, Episode):
             session = sessions[record.session_id]
-            source = _episode_source(record, session.record)
+            source = _episode_source(record, as_kind(session.record, Session))
             text = record.text
             if neighbours:
                 around = reader.turns_around(session.num, record.position, neighbours, neighbours)
@@ -133,9 +133,7 @@ def make_hits(
     return tuple(hits)
 
 
-def _episode_source(episode: Episode, session: Record) -> Source:
-    if not isinstance(session, Session):
-        raise TypeError(f"{type(session).__name__} is no session")
+def _episode_source(episode: Episode, session: Session) -> Source:
     return Source(
         session=session.external_id or session.id,
         session_id=session.id,

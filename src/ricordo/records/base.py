@@ -8,7 +8,7 @@ import unicodedata
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -189,9 +189,25 @@ class Record(Value):
         updated_by: Id of the principal that made this revision.
     """
 
+    kind: ClassVar[Kind]
+
     id: str
     revision: int = 1
     created_at: Moment
     updated_at: Moment
     created_by: str
     updated_by: str
+
+
+OneKind = TypeVar("OneKind", bound=Record)
+
+
+def as_kind(record: Record, expected: type[OneKind]) -> OneKind:
+    """A record as one of the kind that it must be.
+
+    Raises:
+        TypeError: It is of another kind, which is a fault of the program.
+    """
+    if not isinstance(record, expected):
+        raise TypeError(f"{type(record).__name__} is no {expected.__name__.lower()}")
+    return record

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from ricordo.records.base import Moment, Name, Record, Text, Value, clean_value, fold_name
+from ricordo.records.base import Kind, Moment, Name, Record, Text, Value, clean_value, fold_name
 from ricordo.records.physical import Physical
 from ricordo.records.receipt import Receipt
 
@@ -173,6 +173,8 @@ class CardDraft(CardFields):
 
 class Card(CardFields, Record):
     """A card as the archive holds it; links in the order of their targets' ids."""
+
+    kind: ClassVar[Kind] = Kind.CARD
 
     origin: Origin
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from ricordo.records.base import Metadata, Moment, Name, Record, Text, TokenCount, Value
+from ricordo.records.base import Kind, Metadata, Moment, Name, Record, Text, TokenCount, Value
 
 
 class EpisodeDraft(Value):
@@ -44,6 +44,8 @@ class Episode(Record):
         session_id: The session that it belongs to.
         position: Its place in the session, from 1.
     """
+
+    kind: ClassVar[Kind] = Kind.EPISODE
 
     session_id: str
     position: int

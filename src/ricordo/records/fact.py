@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Self
+from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from ricordo.records.base import MAX_TAGS, Moment, Name, NonEmptyText, Record, Value
+from ricordo.records.base import MAX_TAGS, Kind, Moment, Name, NonEmptyText, Record, Value
 
 
 class Veracity(StrEnum):
@@ -103,6 +103,8 @@ class Fact(Record):
         recorded_at: When the archive learned it.
         superseded_by, superseded_at: Set when a newer fact took its place.
     """
+
+    kind: ClassVar[Kind] = Kind.FACT
 
     domain: str
     topic: str

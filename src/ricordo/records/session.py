@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from pydantic import Field
 
-from ricordo.records.base import Metadata, Name, Record, Value
+from ricordo.records.base import Kind, Metadata, Name, Record, Value
 
 
 class SessionDraft(Value):
@@ -25,6 +27,8 @@ class SessionDraft(Value):
 
 class Session(Record):
     """A session as the archive holds it."""
+
+    kind: ClassVar[Kind] = Kind.SESSION
 
     external_id: str | None = None
     name: str | None = None
