@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ricordo.archive.contract import ArchiveWriter, Stored
 from ricordo.engine.engine import Bound
+from ricordo.engine.held import first_revision
 from ricordo.engine.saving import receipts
 from ricordo.engine.sessions import make_session, session_not_found
 from ricordo.engine.staging import TAIL, Appended, stage_appended
@@ -156,12 +157,7 @@ def _records(
         position += 1
         records.append(
             Episode.of(
-                id=bound.engine.ids(Kind.EPISODE),
-                revision=1,
-                created_at=now,
-                updated_at=now,
-                created_by=bound.principal.id,
-                updated_by=bound.principal.id,
+                **first_revision(bound, Kind.EPISODE, now),
                 session_id=session.id,
                 position=position,
                 user_message=draft.user_message,

@@ -7,7 +7,7 @@ from typing import Any
 
 from ricordo.engine.engine import Bound
 from ricordo.engine.recalling import Recalling
-from ricordo.engine.validation import checked
+from ricordo.engine.validation import value_of
 from ricordo.errors import InvalidInput
 from ricordo.records.base import Kind
 from ricordo.records.card import CardFamily
@@ -70,7 +70,7 @@ class CardFinding(Bound):
         filters: Narrowing,
         without: Iterable[str] = (),
     ) -> Recall:
-        narrowed = filters if isinstance(filters, Filters) else checked(Filters, filters or {})
+        narrowed = value_of(Filters, filters or {})
         strange = sorted(narrowed.given() - FILTERS_OF[Kind.CARD])
         if strange:
             raise InvalidInput(

@@ -7,6 +7,7 @@ from typing import Any
 
 from ricordo.archive.contract import ArchiveReader
 from ricordo.engine.engine import Bound
+from ricordo.engine.held import first_revision
 from ricordo.engine.validation import checked
 from ricordo.errors import InvalidInput
 from ricordo.records.base import Kind
@@ -18,14 +19,8 @@ FIELDS = tuple(CardDraft.model_fields)
 
 def new_card(bound: Bound, draft: CardDraft, *, origin: Origin) -> Card:
     """A card's first revision."""
-    now = bound.engine.clock()
     return Card.model_construct(
-        id=bound.engine.ids(Kind.CARD),
-        revision=1,
-        created_at=now,
-        updated_at=now,
-        created_by=bound.principal.id,
-        updated_by=bound.principal.id,
+        **first_revision(bound, Kind.CARD, bound.engine.clock()),
         origin=origin,
         **{**_written(draft), "links": in_order(draft.links)},
     )

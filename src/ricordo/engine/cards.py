@@ -14,9 +14,11 @@ from ricordo.engine.engine import embedder_trouble
 from ricordo.engine.held import check_revision, drop, find, not_found, read_history, read_one
 from ricordo.engine.look_alikes import find_look_alikes
 from ricordo.engine.merging import body_of, bring_back, merge_cards, undo_merge
+from ricordo.engine.recalling import MAX_TOP
 from ricordo.engine.saving import finish_save
 from ricordo.engine.staging import stage_alone
 from ricordo.engine.validation import (
+    between,
     checked,
     name_text,
     named_changes,
@@ -24,6 +26,7 @@ from ricordo.engine.validation import (
     reason_text,
     revision_number,
     revision_seen,
+    value_of,
 )
 from ricordo.errors import EmbedderError, InvalidInput
 from ricordo.index.analysis import ask
@@ -213,7 +216,7 @@ class Cards(CardFinding, CardCopies):
             cursor: `next_cursor` of the page before.
         """
         self.principal.require(Permission.MANAGE)
-        narrowed = filters if isinstance(filters, CardFilters) else checked(CardFilters, filters or {})
+        narrowed = value_of(CardFilters, filters or {})
         if sort not in tuple(CardSort):
             raise InvalidInput(f"'sort': use one of: {', '.join(CardSort)}.", field="sort")
         with self.engine.archive.read(self.workspace) as reader:
@@ -260,8 +263,7 @@ class Cards(CardFinding, CardCopies):
     def look_alikes(self, card_id: str, *, top: int = 5) -> tuple[LookAlike, ...]:
         """The cards that resemble a card most, with the evidence."""
         self.principal.require(Permission.MANAGE)
-        if not isinstance(top, int) or not 1 <= top <= 100:  # type: ignore[redundant-expr]
-            raise InvalidInput("'top': must be between 1 and 100.", field="top")
+        between(top, "top", 1, MAX_TOP)
         card = read_one(self, Card, card_id)
         return find_look_alikes(self, card, without=[card.id], top=top)
 

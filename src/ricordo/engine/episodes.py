@@ -21,6 +21,7 @@ from ricordo.engine.validation import (
     page_limit,
     reason_text,
     revision_seen,
+    value_of,
 )
 from ricordo.errors import InvalidInput
 from ricordo.records.base import MAX_BATCH, Kind
@@ -66,7 +67,7 @@ class Episodes(Bound):
         """
         self.principal.require(Permission.WRITE)
         items = batch(episodes, "episodes", MAX_BATCH)
-        drafts = [item if isinstance(item, EpisodeDraft) else checked(EpisodeDraft, item) for item in items]
+        drafts = [value_of(EpisodeDraft, item) for item in items]
         head = checked(SessionDraft, {"external_id": name_text(session, "session")})
         may_make = not _SESSION_ID.fullmatch(head.external_id or "")
         return add_episodes(self, [Addition(head, drafts, may_make)], defer=defer)[0]

@@ -7,7 +7,15 @@ from typing import Any
 
 from ricordo.archive.contract import Stored
 from ricordo.engine.engine import Bound
-from ricordo.engine.held import check_revision, drop, find, next_revision, read_history, read_one
+from ricordo.engine.held import (
+    check_revision,
+    drop,
+    find,
+    first_revision,
+    next_revision,
+    read_history,
+    read_one,
+)
 from ricordo.engine.saving import receipts
 from ricordo.engine.staging import stage_alone
 from ricordo.engine.validation import (
@@ -18,6 +26,7 @@ from ricordo.engine.validation import (
     page_limit,
     reason_text,
     revision_seen,
+    value_of,
 )
 from ricordo.errors import InvalidInput
 from ricordo.records.base import MAX_BATCH, Kind
@@ -56,7 +65,7 @@ class Facts(Bound):
         """
         self.principal.require(Permission.WRITE)
         items = batch(facts, "facts", MAX_BATCH)
-        drafts = [item if isinstance(item, FactDraft) else checked(FactDraft, item) for item in items]
+        drafts = [value_of(FactDraft, item) for item in items]
         records = [self._record(draft) for draft in drafts]
         with self.engine.archive.write(self.workspace) as writer:
             nums = writer.add(Kind.FACT, records)
@@ -69,12 +78,7 @@ class Facts(Bound):
         fields = {name: getattr(draft, name) for name in FactDraft.model_fields}
         fields["confidence"] = initial_confidence(draft.veracity, draft.confidence)
         return Fact.of(
-            id=self.engine.ids(Kind.FACT),
-            revision=1,
-            created_at=now,
-            updated_at=now,
-            created_by=self.principal.id,
-            updated_by=self.principal.id,
+            **first_revision(self, Kind.FACT, now),
             recorded_at=now,
             mention_count=1,
             recall_count=0,

@@ -1,8 +1,9 @@
-"""What operations on records of every kind have in common: finding, revising and removing what is held."""
+"""What operations on records of every kind have in common: making, finding, revising and removing."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from ricordo.archive.contract import ArchiveReader, ArchiveWriter, Stored
@@ -12,6 +13,18 @@ from ricordo.errors import NotFound, StaleRevision
 from ricordo.records.base import Kind, OneKind, Record, as_kind
 from ricordo.records.page import Page
 from ricordo.records.receipt import HistoryEntry, Removal
+
+
+def first_revision(bound: Bound, kind: Kind, now: datetime) -> dict[str, Any]:
+    """The fields of `Record` for a new one that this caller makes."""
+    return {
+        "id": bound.engine.ids(kind),
+        "revision": 1,
+        "created_at": now,
+        "updated_at": now,
+        "created_by": bound.principal.id,
+        "updated_by": bound.principal.id,
+    }
 
 
 def not_found(kind: Kind, record_id: str) -> NotFound:

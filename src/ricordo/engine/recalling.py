@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from ricordo.engine.engine import EMBEDDED, Bound, embedder_trouble
-from ricordo.engine.validation import checked
+from ricordo.engine.validation import between, checked, value_of
 from ricordo.errors import EmbedderError, InvalidInput
 from ricordo.index.contract import Space
 from ricordo.recall.pipeline import Ask, Parts
@@ -45,16 +45,13 @@ class Recalling(Bound):
     ) -> Recall:
         """Answer a question; see `Memory.recall`. `without` holds ids of cards that are not wanted."""
         self.principal.require(Permission.READ)
-        if not isinstance(top, int) or not 1 <= top <= MAX_TOP:  # type: ignore[redundant-expr]
-            raise InvalidInput(f"'top': must be between 1 and {MAX_TOP}.", field="top")
-        if not isinstance(neighbours, int) or not 0 <= neighbours <= MAX_NEIGHBOURS:  # type: ignore[redundant-expr]
-            raise InvalidInput(f"'neighbours': must be between 0 and {MAX_NEIGHBOURS}.", field="neighbours")
+        between(top, "top", 1, MAX_TOP)
+        between(neighbours, "neighbours", 0, MAX_NEIGHBOURS)
         asked = checked(_Question, {"question": question, "as_of": as_of})
-        narrowed = filters if isinstance(filters, Filters) else checked(Filters, filters or {})
         ask = Ask(
             question=asked.question[:MAX_QUESTION_CHARS],
             profile=self.engine.profiles(_kinds(kinds)),
-            filters=narrowed,
+            filters=value_of(Filters, filters or {}),
             top=top,
             as_of=asked.as_of,
             neighbours=neighbours,

@@ -7,7 +7,7 @@ from typing import Any
 
 from ricordo.archive.contract import ArchiveReader, ArchiveWriter, Stored
 from ricordo.engine.engine import Bound
-from ricordo.engine.held import check_revision, next_revision
+from ricordo.engine.held import check_revision, first_revision, next_revision
 from ricordo.engine.staging import session_projections
 from ricordo.engine.validation import (
     checked,
@@ -49,15 +49,7 @@ def find_session(reader: ArchiveReader, name: str) -> Stored:
 
 def make_session(bound: Bound, writer: ArchiveWriter, draft: SessionDraft) -> Stored:
     """Insert a session in an open transaction."""
-    now = bound.engine.clock()
-    session = Session(
-        id=bound.engine.ids(Kind.SESSION),
-        created_at=now,
-        updated_at=now,
-        created_by=bound.principal.id,
-        updated_by=bound.principal.id,
-        **draft.model_dump(),
-    )
+    session = Session(**first_revision(bound, Kind.SESSION, bound.engine.clock()), **draft.model_dump())
     return Stored(writer.add(Kind.SESSION, [session])[0], session)
 
 

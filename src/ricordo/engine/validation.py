@@ -35,6 +35,11 @@ def checked(model: type[Model], values: Mapping[str, Any]) -> Model:
         raise invalid(error, model) from error
 
 
+def value_of(model: type[Model], given: Model | Mapping[str, Any]) -> Model:
+    """A value, or the fields of one as `checked`."""
+    return given if isinstance(given, model) else checked(model, given)  # type: ignore[arg-type]
+
+
 def named_changes(model: type[Model], changes: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that a change names, checked; those that it does not name are left out.
 
@@ -72,9 +77,18 @@ def page_limit(limit: Any) -> int:
     Raises:
         InvalidInput: Outside 1..1000.
     """
-    if not isinstance(limit, int) or not 1 <= limit <= MAX_PAGE:
-        raise InvalidInput(f"'limit': must be between 1 and {MAX_PAGE}.", field="limit")
-    return limit
+    return between(limit, "limit", 1, MAX_PAGE)
+
+
+def between(value: Any, field: str, least: int, most: int) -> int:
+    """A whole number from least to most, both included.
+
+    Raises:
+        InvalidInput: It is none, or outside.
+    """
+    if not isinstance(value, int) or not least <= value <= most:
+        raise InvalidInput(f"'{field}': must be between {least} and {most}.", field=field)
+    return value
 
 
 def name_text(value: Any, field: str) -> str:
