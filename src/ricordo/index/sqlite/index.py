@@ -11,7 +11,8 @@ import numpy.typing as npt
 from ricordo.archive.contract import ArchiveReader, ArchiveWriter
 from ricordo.index.analysis import Question
 from ricordo.index.contract import Embedded, Entry, Found, Projection, Space, Vectors, Where
-from ricordo.index.sqlite.lexical import CONTEXT_WEIGHT, Lexical, entry_of
+from ricordo.index.sqlite.entries import entry_of
+from ricordo.index.sqlite.lexical import CONTEXT_WEIGHT, Lexical
 from ricordo.index.sqlite.matrix import Matrix
 from ricordo.index.sqlite.vectors import VectorStore
 from ricordo.records.base import Kind

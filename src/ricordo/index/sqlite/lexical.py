@@ -1,10 +1,5 @@
 """Keyword entries in FTS5: one table per workspace and kind.
 
-The tokens are made by `ricordo.index.analysis`. FTS5's `ascii` tokenizer only
-cuts them apart again: it takes every sign beyond ASCII as part of a token, and
-signs within ASCII are stored as their full-width twins, which folding removes
-from texts, so no token can be cut in two or be taken for syntax.
-
 Columns: `own` and `context` are scored by BM25; `keys` holds filter keys and
 the stop words, weighs nothing, and is asked for with AND, which FTS5 answers by
 skipping through the shorter list.
@@ -15,7 +10,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from sqlalchemy import Connection
@@ -25,6 +19,7 @@ from ricordo.archive.sql.prepared import run
 from ricordo.index.analysis import Question, Term
 from ricordo.index.contract import Entry, Found, Projection, Where
 from ricordo.index.sqlite.damage import named_damage, remove_damaged
+from ricordo.index.sqlite.entries import bounds_of, entry_of, fulfils, key_terms, quoted, stored, table_name
 from ricordo.records.base import Kind
 
 OWN_WEIGHT = 2.0
@@ -39,57 +34,6 @@ K1, B = 1.2, 0.75
 
 FREQUENCY_TTL_S = 60.0
 """How long a word's document frequency is taken from memory."""
-
-_FULLWIDTH = {code: chr(code + 0xFEE0) for code in range(0x21, 0x7F) if not chr(code).isalnum()}
-
-
-def _store(token: str) -> str:
-    return token if token.isalnum() and token.isascii() else token.translate(_FULLWIDTH)
-
-
-def _join(tokens: Iterable[str]) -> str:
-    joined = " ".join(tokens)
-    return joined.translate(_FULLWIDTH) if not joined.replace(" ", "").isalnum() else joined
-
-
-@lru_cache(maxsize=16_384)
-def _key(token: str) -> str:
-    return _store(token)
-
-
-@lru_cache(maxsize=16_384)
-def _plain_key(word: str) -> str:
-    return _store(f"={word}")
-
-
-def _quote(token: str) -> str:
-    return f'"{_store(token)}"'
-
-
-def table_name(workspace_num: int, kind: Kind) -> str:
-    """Name of the FTS5 table; made of a number and a member of a closed list."""
-    return f"lexical_{int(workspace_num)}_{Kind(kind)}"
-
-
-def keys_text(projection: Projection) -> str:
-    """The `keys` column of a projection."""
-    return " ".join([*map(_key, projection.keys), *map(_plain_key, projection.plain)])
-
-
-def entry_of(projection: Projection) -> Entry:
-    """The row that a projection makes."""
-    stamp = projection.stamp
-    return Entry(
-        num=stamp.num,
-        revision=stamp.revision,
-        format=projection.format,
-        own=_join(projection.own),
-        context=_join(projection.context),
-        keys=keys_text(projection),
-        at=stamp.at,
-        holds_from=stamp.holds_from,
-        holds_until=stamp.holds_until,
-    )
 
 
 class _Frequency(NamedTuple):
@@ -210,7 +154,7 @@ class Lexical:
         """Numbers of the entries that have the keys asked for, rising."""
         name = table_name(workspace_num, kind)
         statement = f"SELECT rowid FROM {name} WHERE {name} MATCH ? ORDER BY rowid"
-        return [num for (num,) in run(connection, statement, (" AND ".join(_key_terms(where)),))]
+        return [num for (num,) in run(connection, statement, (" AND ".join(key_terms(where)),))]
 
     @named_damage
     def matching(
@@ -221,14 +165,14 @@ class Lexical:
             return []
         name = table_name(workspace_num, kind)
         *whole, begun = question.terms
-        words = [" OR ".join(_quote(form) for form in term.forms) for term in whole]
-        words.append(" OR ".join(f"{_quote(form)} *" for form in begun.forms))
+        words = [" OR ".join(quoted(form) for form in term.forms) for term in whole]
+        words.append(" OR ".join(f"{quoted(form)} *" for form in begun.forms))
         match = " AND ".join(f"({word})" for word in words)
         match = f"{{own context}} : ({match})"
         if question.plain:
             match = (
                 f"({match}) OR ("
-                + " AND ".join(f"keys : {_quote('=' + word)}" for word in question.plain)
+                + " AND ".join(f"keys : {quoted('=' + word)}" for word in question.plain)
                 + ")"
             )
         statement = f"SELECT rowid FROM {name} WHERE {name} MATCH ? ORDER BY rowid"
@@ -241,7 +185,7 @@ class Lexical:
         """Revisions of those of the entries that fulfil the conditions."""
         found: dict[int, int] = {}
         for entry in self.entries(connection, workspace_num, kind, nums):
-            if _fulfils(entry, where):
+            if fulfils(entry, where):
                 found[entry.num] = entry.revision
         return found
 
@@ -291,12 +235,12 @@ class Lexical:
         limit: int,
     ) -> dict[int, float]:
         """Scores of the best entries that hold any of the terms and fulfil the conditions, best first."""
-        words = " OR ".join(_quote(form) for term in terms for form in term.forms)
+        words = " OR ".join(quoted(form) for term in terms for form in term.forms)
         match = f"{{own context}} : ({words})"
         if question.plain:
-            match = f"({match}) OR " + " OR ".join(f"keys : {_quote('=' + word)}" for word in question.plain)
-        match = " AND ".join([f"({match})", *_key_terms(where)])
-        bounds, values = _bounds(where)
+            match = f"({match}) OR " + " OR ".join(f"keys : {quoted('=' + word)}" for word in question.plain)
+        match = " AND ".join([f"({match})", *key_terms(where)])
+        bounds, values = bounds_of(where)
         rows = run(
             connection,
             f"SELECT rowid, -bm25({name}, {OWN_WEIGHT}, {self._context_weight}, 0.0) AS score FROM {name}"
@@ -313,7 +257,7 @@ class Lexical:
         name = table_name(workspace_num, kind)
         size = max(1, self._size(connection, name))
         weighed = [
-            ({_store(form) for form in term.forms}, _rarity(size, self._documents(connection, name, term)))
+            ({stored(form) for form in term.forms}, _rarity(size, self._documents(connection, name, term)))
             for term in question.terms
         ]
         total = sum(rarity for _, rarity in weighed)
@@ -321,7 +265,7 @@ class Lexical:
         for entry in self.entries(connection, workspace_num, kind, nums):
             held = {*entry.own.split(), *entry.context.split()}
             plain = set(entry.keys.split())  # a question of stop words only is answered by any of them
-            if any(_store(f"={word}") in plain for word in question.plain):
+            if any(stored(f"={word}") in plain for word in question.plain):
                 held.update(form for forms, _ in weighed for form in forms)
             shared = sum(rarity for forms, rarity in weighed if forms & held)
             found[entry.num] = shared / total if total else 0.0
@@ -363,7 +307,7 @@ class Lexical:
             # What was nowhere may be somewhere by now, and must not be left out.
             if held is None or not held.documents or now - held.read_at > FREQUENCY_TTL_S:
                 statement = f"SELECT doc FROM {name}_terms WHERE term = ?"
-                (documents,) = run(connection, statement, (_store(form),)).fetchone() or (0,)
+                (documents,) = run(connection, statement, (stored(form),)).fetchone() or (0,)
                 if len(self._frequencies) > 50_000:
                     self._frequencies.clear()
                 held = self._frequencies[name, form] = _Frequency(documents, now)
@@ -383,7 +327,7 @@ class Lexical:
         average = sum(len(own) + len(context) for own, context in words.values()) / max(1, len(words))
         size = max(1, self._size(connection, name))
         weights = [
-            ([_store(form) for form in term.forms], _idf(size, self._documents(connection, name, term)))
+            ([stored(form) for form in term.forms], _idf(size, self._documents(connection, name, term)))
             for term in left
         ]
         summed = {}
@@ -409,36 +353,3 @@ def _idf(size: int, documents: int) -> float:
 def _rarity(size: int, documents: int) -> float:
     """Inverse document frequency that is never negative (Lucene's form of it)."""
     return math.log(1 + (size - min(documents, size) + 0.5) / (documents + 0.5))
-
-
-def _key_terms(where: Where) -> list[str]:
-    """Conditions on keys, as parts of a match."""
-    groups = ["(" + " OR ".join(f"keys : {_quote(key)}" for key in group) + ")" for group in where.one_of]
-    return [*(f"keys : {_quote(key)}" for key in where.keys), *groups]
-
-
-def _fulfils(entry: Entry, where: Where) -> bool:
-    held = set(entry.keys.split())
-    return (
-        all(_store(key) in held for key in where.keys)
-        and all(any(_store(key) in held for key in group) for group in where.one_of)
-        and entry.num not in where.without
-        and (where.since is None or entry.at >= where.since)
-        and (where.until is None or entry.at < where.until)
-        and (where.as_of is None or entry.holds_from <= where.as_of < entry.holds_until)
-    )
-
-
-def _bounds(where: Where) -> tuple[str, list[int]]:
-    parts: list[str] = []
-    values: list[int] = []
-    for condition, value in (("at >= ?", where.since), ("at < ?", where.until)):
-        if value is not None:
-            parts.append(condition)
-            values.append(value)
-    if where.as_of is not None:
-        parts.append("holds_from <= ? AND holds_until > ?")
-        values += [where.as_of, where.as_of]
-    if where.without:
-        parts.append(f"rowid NOT IN ({','.join(str(int(num)) for num in where.without)})")
-    return "".join(f" AND {part}" for part in parts), values
