@@ -14,7 +14,7 @@ from ricordo.records.card import Card, CardFields, Dependency
 from ricordo.records.episode import Episode
 from ricordo.records.fact import Fact
 from ricordo.records.moment import to_micros
-from ricordo.records.physical import Physical, place_of, qualified
+from ricordo.records.physical import SHAPES_OF_PLACES, Physical, place_of, qualified
 from ricordo.records.session import Session
 from ricordo.records.workspace import Language
 
@@ -159,16 +159,6 @@ def exact_key(name: str, value: str) -> str:
     digest = hashlib.blake2b(value.encode(), digest_size=9, person=name.encode()[:16])
     return f"{name}:{digest.hexdigest()}"
 
-
-SHAPES_OF_PLACES = (
-    frozenset({"database"}),
-    frozenset({"database", "schema"}),
-    frozenset({"database", "table"}),
-    frozenset({"database", "schema", "table"}),
-    frozenset({"database", "table", "column"}),
-    frozenset({"database", "schema", "table", "column"}),
-)
-"""Which levels a place in a database can name."""
 
 ANYWHERE = "place:anywhere"
 """Key of a card without dependencies: it applies everywhere."""

@@ -11,6 +11,16 @@ from ricordo.records.base import Name, Value, fold_name
 
 LEVELS = ("database", "schema", "table", "column")
 
+SHAPES_OF_PLACES = (
+    frozenset({"database"}),
+    frozenset({"database", "schema"}),
+    frozenset({"database", "table"}),
+    frozenset({"database", "schema", "table"}),
+    frozenset({"database", "table", "column"}),
+    frozenset(LEVELS),
+)
+"""Which levels a place can name."""
+
 with warnings.catch_warnings():
     # `schema` is the field's word here; pydantic's deprecated method of the same name is not used.
     warnings.simplefilter("ignore", UserWarning)

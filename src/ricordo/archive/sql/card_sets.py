@@ -19,7 +19,7 @@ from ricordo.archive.sql.chunks import chunks
 from ricordo.archive.tables import card_sets
 from ricordo.records.base import fold_name
 from ricordo.records.card import Card, CardFilters
-from ricordo.records.physical import LEVELS, place_of
+from ricordo.records.physical import LEVELS, SHAPES_OF_PLACES, place_of
 
 BLOCK = 8_192
 """Numbers of a block."""
@@ -30,19 +30,6 @@ BITS_BYTES = BLOCK // 8
 Nums = npt.NDArray[np.int64]
 Bits = npt.NDArray[np.bool_]
 
-SHAPES = tuple(
-    frozenset(names)
-    for names in (
-        ("database",),
-        ("database", "schema"),
-        ("database", "table"),
-        ("database", "schema", "table"),
-        ("database", "table", "column"),
-        LEVELS,
-    )
-)
-"""Which levels a filter can name."""
-
 
 def marks_of(card: Card) -> set[str]:
     """The sets that a card is in."""
@@ -51,7 +38,9 @@ def marks_of(card: Card) -> set[str]:
     for dependency in card.dependencies:
         place = place_of(dependency)
         marks |= {
-            _place_mark({level: place[level] for level in shape}) for shape in SHAPES if shape <= place.keys()
+            _place_mark({level: place[level] for level in shape})
+            for shape in SHAPES_OF_PLACES
+            if shape <= place.keys()
         }
     return marks
 

@@ -11,8 +11,6 @@ import typer
 from ricordo.errors import InvalidInput, UnknownField
 from ricordo.surfaces.cli.input import json_object, typed_or_none
 
-LEVELS = ("database", "schema", "table", "column")
-
 
 def families() -> list[str]:
     """Names for completion."""
@@ -71,21 +69,6 @@ Filters = Annotated[
 Top = Annotated[int, typer.Option("--top", "-n", metavar="N", help="Most results, 1 to 100.")]
 Seen = Annotated[int, typer.Option("--revision", metavar="N", help="The revision that you have seen.")]
 
-LISTING = (
-    "text",
-    "family",
-    "concepts",
-    "scope",
-    "origin",
-    "updated_from",
-    "updated_until",
-    *LEVELS,
-)
-"""Filters of a listing."""
-
-FINDING = ("family", "concepts", "scope", "since", "until", *LEVELS)
-"""Filters of a search that say something about cards."""
-
 _TEXTS = ("content", "question", "sql", "context", "rationale")
 
 
@@ -106,6 +89,8 @@ def card_fields(**options: Any) -> dict[str, Any]:
 
 
 def _place(text: str) -> dict[str, Any]:
+    from ricordo.records.physical import LEVELS
+
     if text.lstrip().startswith("{"):
         return json_object("--depends", text) or {}
     found: dict[str, Any] = {}
@@ -128,7 +113,30 @@ def _link(text: str) -> dict[str, str]:
     return {"target": target, "meaning": meaning} if separator else {"target": target}
 
 
-def filters(text: str | None, known: Sequence[str]) -> dict[str, Any]:
+def listing_filters(text: str | None) -> dict[str, Any]:
+    """Filters of a listing of cards, from a JSON object.
+
+    Raises:
+        InvalidInput, UnknownField: As in `_filters`.
+    """
+    from ricordo.records.card import CardFilters
+
+    return _filters(text, list(CardFilters.model_fields))
+
+
+def finding_filters(text: str | None) -> dict[str, Any]:
+    """Filters of a search that say something about cards, from a JSON object.
+
+    Raises:
+        InvalidInput, UnknownField: As in `_filters`.
+    """
+    from ricordo.records.base import Kind
+    from ricordo.records.filters import FILTERS_OF
+
+    return _filters(text, sorted(FILTERS_OF[Kind.CARD]))
+
+
+def _filters(text: str | None, known: Sequence[str]) -> dict[str, Any]:
     """Filters from a JSON object.
 
     Args:

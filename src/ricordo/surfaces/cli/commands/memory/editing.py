@@ -48,7 +48,7 @@ def list_cards(
     It needs no model. Filters: text, family, concepts (all of them), scope, origin, updated_from,
     updated_until, database, schema, table, column (one dependency has all of these).
     """
-    narrowed = card_options.filters(filters, card_options.LISTING)
+    narrowed = card_options.listing_filters(filters)
     if text is not None:
         narrowed["text"] = text
     with call.memory() as memory:

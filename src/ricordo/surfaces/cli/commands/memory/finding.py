@@ -21,7 +21,7 @@ Asked = Annotated[
 
 
 def _find(call: Call, operation: str, question: str, filters: str | None, **more: Any) -> None:
-    narrowed = card_options.filters(filters, card_options.FINDING)
+    narrowed = card_options.finding_filters(filters)
     asked = typed(question)
     with call.memory() as memory:
         found: Recall = call.ask(memory, operation, question=asked, filters=narrowed, **more)
