@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ricordo.engine.stopping import Stop, never
@@ -33,6 +33,25 @@ def drain(memory: Memory, screen: Screen, stop: Stop = never) -> int:
 def waiting(memory: Memory) -> int:
     """How many records wait for their vectors."""
     return memory.doctor.status().pending
+
+
+def answer_many(screen: Screen, memory: Memory, add: Callable[[], Sequence[Receipt]], *, defer: bool) -> None:
+    """Save many records, make their vectors, and answer with their receipts.
+
+    Args:
+        screen: For the answer and for progress.
+        memory: The memory.
+        add: Saves them.
+        defer: Leave the vectors to later.
+    """
+    from ricordo.operations import Receipts
+    from ricordo.surfaces.cli.rendering.records import show_receipts
+
+    before = waiting(memory)
+    receipts = tuple(add())
+    if not defer:
+        receipts = drained(memory, screen, receipts, before=before)
+    screen.answer(Receipts(receipts=receipts), show_receipts)
 
 
 def drained(

@@ -96,15 +96,14 @@ def add_episode(
 
 
 def _add(call: Call, memory: Memory, session: str, episodes: Any, *, defer: bool) -> None:
-    from ricordo.operations import Receipts
-    from ricordo.surfaces.cli.drain import drained, waiting
-    from ricordo.surfaces.cli.rendering.records import show_receipt, show_receipts
+    from ricordo.surfaces.cli.drain import answer_many
+    from ricordo.surfaces.cli.rendering.records import show_receipt
 
     if isinstance(episodes, list):
-        before = waiting(memory)
-        added = call.ask(memory, "add_episodes", session=session, episodes=episodes, defer=defer)
-        receipts = added.receipts if defer else drained(memory, call.screen, added.receipts, before=before)
-        call.screen.answer(Receipts(receipts=receipts), show_receipts)
+        request = {"session": session, "episodes": episodes, "defer": defer}
+        answer_many(
+            call.screen, memory, lambda: call.ask(memory, "add_episodes", **request).receipts, defer=defer
+        )
     else:
         receipt = call.ask(memory, "add_episode", **{**episodes, "session": session, "defer": defer})
         call.screen.answer(receipt, show_receipt)

@@ -76,16 +76,11 @@ def add_fact(
 
 
 def _add(call: Call, memory: Memory, facts: Any, *, defer: bool) -> None:
-    from ricordo.operations import Receipts
-    from ricordo.surfaces.cli.drain import drained, waiting
-    from ricordo.surfaces.cli.rendering.records import show_receipt, show_receipts
+    from ricordo.surfaces.cli.drain import answer_many
+    from ricordo.surfaces.cli.rendering.records import show_receipt
 
     if isinstance(facts, list):
-        before = waiting(memory)
-        receipts = memory.facts.add_many(facts, defer=defer)
-        if not defer:
-            receipts = drained(memory, call.screen, receipts, before=before)
-        call.screen.answer(Receipts(receipts=receipts), show_receipts)
+        answer_many(call.screen, memory, lambda: memory.facts.add_many(facts, defer=defer), defer=defer)
     else:
         receipt = call.ask(memory, "add_fact", **{**facts, "defer": defer})
         call.screen.answer(receipt, show_receipt)
