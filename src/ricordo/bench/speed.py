@@ -21,9 +21,6 @@ from ricordo.bench.synthetic import Babble, SyntheticEmbedder
 from ricordo.embed.contract import Embedder
 from ricordo.settings import EmbedderChoice
 
-SECONDS = 10.0
-"""How long each measurement that repeats itself goes on, at most."""
-
 WITHOUT_VECTORS = 20_000
 LARGE = 100_000
 """From so many records on, the handshake is measured while so many have no vectors."""

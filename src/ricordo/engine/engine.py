@@ -15,7 +15,7 @@ from ricordo.errors import EmbedderError, InvalidInput, WorkspaceNotFound
 from ricordo.index.contract import Index, Space
 from ricordo.index.projector import EMBEDDING_FORMAT
 from ricordo.recall.profiles import Profile, profile_for
-from ricordo.records.base import Kind, clean_text, fold_name
+from ricordo.records.base import Kind, clean_text
 from ricordo.records.principal import Principal
 from ricordo.records.work import Work
 from ricordo.records.workspace import Language, Workspace
@@ -258,8 +258,3 @@ def workspace_name(name: str) -> str:
 def embedder_trouble(error: EmbedderError) -> str:
     """What a receipt or a recall says when the embedder failed."""
     return f"The embedding model failed: {error.message}"
-
-
-def folded(names: Sequence[str]) -> set[str]:
-    """Names folded for comparison."""
-    return {fold_name(name) for name in names}

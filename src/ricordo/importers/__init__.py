@@ -1,1 +1,1 @@
-"""Bringing conversations from elsewhere in: formats, and what an import reports."""
+"""Bringing conversations and cards in from files, cards out again, and what an import reports."""

@@ -47,7 +47,7 @@ def table_name(workspace_num: int, kind: Kind) -> str:
     return f"lexical_{int(workspace_num)}_{Kind(kind)}"
 
 
-def keys_text(projection: Projection) -> str:
+def _keys_text(projection: Projection) -> str:
     """The `keys` column of a projection."""
     return " ".join([*map(_key, projection.keys), *map(_plain_key, projection.plain)])
 
@@ -61,7 +61,7 @@ def entry_of(projection: Projection) -> Entry:
         format=projection.format,
         own=_joined(projection.own),
         context=_joined(projection.context),
-        keys=keys_text(projection),
+        keys=_keys_text(projection),
         at=stamp.at,
         holds_from=stamp.holds_from,
         holds_until=stamp.holds_until,
