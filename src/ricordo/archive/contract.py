@@ -264,13 +264,15 @@ class ArchiveWriter(ArchiveReader, Protocol):
     def cards(self) -> CardWriter:
         """What can be changed of cards beyond the records."""
 
-    def add(self, kind: Kind, records: Sequence[Record]) -> Sequence[int]:
-        """Insert new records; answers their numbers, in order."""
+    def add(self, kind: Kind, records: Sequence[Record], *, reason: str | None = None) -> Sequence[int]:
+        """Insert new records; answers their numbers, in order. The reason stands in the history."""
 
     def replace(self, stored: Stored, revised: Record, *, reason: str | None = None) -> None:
         """Put the next revision of a record in place, keeping the earlier one in the history."""
 
-    def remove(self, kind: Kind, stored: Sequence[Stored], *, actor: str, at: datetime) -> None:
+    def remove(
+        self, kind: Kind, stored: Sequence[Stored], *, actor: str, at: datetime, reason: str | None = None
+    ) -> None:
         """Delete records, keeping their last revision in the history."""
 
     def enqueue(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ricordo.archive.contract import ArchiveReader
+from ricordo.archive.contract import ArchiveReader, ArchiveWriter, Stored
 from ricordo.engine.engine import Bound
 from ricordo.engine.held import first_revision
+from ricordo.engine.staging import stage_alone
 from ricordo.engine.validation import checked
 from ricordo.errors import InvalidInput
-from ricordo.records.base import Kind
+from ricordo.records.base import Kind, as_kind
 from ricordo.records.card import Card, CardDraft, Link, Origin
 
 FIELDS = tuple(CardDraft.model_fields)
@@ -77,3 +78,39 @@ def living_links(reader: ArchiveReader, links: Sequence[Link], *, of: str) -> tu
     """Those of the links whose targets exist."""
     known = reader.cards.nums([link.target for link in links])
     return in_order([link for link in links if link.target in known and link.target != of])
+
+
+def relink(
+    bound: Bound, writer: ArchiveWriter, links: Mapping[str, Sequence[Link]], *, reason: str
+) -> tuple[list[Stored], bool]:
+    """Give cards their next revision with other links.
+
+    Args:
+        bound: Workspace and caller.
+        writer: The archive's open transaction.
+        links: The new links, by the card's id; those that lead nowhere are left out.
+        reason: Stands in the history.
+
+    Returns:
+        The cards at their new revisions, and whether vectors were queued for them.
+    """
+    saved = []
+    for stored in writer.get_many(Kind.CARD, links).values():
+        card = as_kind(stored.record, Card)
+        living = living_links(writer, links[card.id], of=card.id)
+        revised = revised_card(bound, card, {"links": living})
+        writer.replace(stored, revised, reason=reason)
+        saved.append(Stored(stored.num, revised))
+    queued = bool(saved) and stage_alone(bound, writer, saved, fresh=False)
+    return saved, queued
+
+
+def linking_cards(reader: ArchiveReader, num: int) -> list[Card]:
+    """The cards that link to a card, in order of their ids."""
+    nums = dict.fromkeys(source for source, _, _ in reader.cards.links_to(num))
+    return [as_kind(record, Card) for record in reader.fetch(Kind.CARD, nums).values()]
+
+
+def links_without(card: Card, target: str) -> list[Link]:
+    """A card's links but those to the target."""
+    return [link for link in card.links if link.target != target]

@@ -8,7 +8,16 @@ from typing import Any
 from ricordo.archive.contract import Stored
 from ricordo.engine.card_copies import CardCopies
 from ricordo.engine.card_finding import CardFinding
-from ricordo.engine.card_saving import FIELDS, check_links, living_links, new_card, revised_card
+from ricordo.engine.card_saving import (
+    FIELDS,
+    check_links,
+    linking_cards,
+    links_without,
+    living_links,
+    new_card,
+    relink,
+    revised_card,
+)
 from ricordo.engine.embedding import Drain
 from ricordo.engine.engine import embedder_trouble
 from ricordo.engine.held import check_revision, drop, find, not_found, read_history, read_one
@@ -115,8 +124,15 @@ class Cards(CardFinding, CardCopies):
             queued = stage_alone(self, writer, [saved], fresh=False)
         return self._receipt(saved, queued=queued, defer=defer, created=False)
 
-    def delete(self, card_id: str, *, revision: int | None = None) -> Removal:
+    def delete(self, card_id: str, *, revision: int | None = None, reason: str | None = None) -> Removal:
         """Delete a card with its dependencies and its links in both directions; other cards stay.
+
+        A card that linked to it gets its next revision, without the link: its history has the link still.
+
+        Args:
+            card_id: Its id.
+            revision: The revision that the caller knows; checked where given.
+            reason: Stands in the history.
 
         Raises:
             NotFound: There is none.
@@ -124,11 +140,16 @@ class Cards(CardFinding, CardCopies):
         """
         self.principal.require(Permission.MANAGE)
         card_id = name_text(card_id, "card_id")
-        revision = revision_seen(revision)
+        revision, reason = revision_seen(revision), reason_text(reason)
         with self.engine.archive.write(self.workspace) as writer:
             stored, card = find(writer, Card, card_id)
             check_revision(card, revision)
-            return drop(self, writer, stored)
+            left = {one.id: links_without(one, card_id) for one in linking_cards(writer, stored.num)}
+            saved, queued = relink(self, writer, left, reason=f"{card_id} was deleted")
+            removal = drop(self, writer, stored, reason=reason)
+        if saved:
+            finish_save(self, Kind.CARD, saved, defer=False, queued=queued)
+        return removal
 
     def restore(
         self, card_id: str, revision: int, *, seen: int | None = None, reason: str | None = None
@@ -155,7 +176,8 @@ class Cards(CardFinding, CardCopies):
             links = living_links(writer, before.links, of=card_id)
             stored = writer.get(Kind.CARD, card_id)
             if stored is None:
-                saved = bring_back(self, writer, card_id, revision)
+                why = reason or f"restored revision {revision}"
+                saved = bring_back(self, writer, card_id, revision, reason=why)
                 queued = stage_alone(self, writer, [saved], fresh=True)
             else:
                 card = as_kind(stored.record, Card)
@@ -169,7 +191,7 @@ class Cards(CardFinding, CardCopies):
         lost = len(before.links) - len(links)
         if not lost:
             return receipt
-        note = f"{lost} links led to cards that are gone, and were left out."
+        note = f"Links to {lost} cards that are gone were left out."
         return receipt.model_copy(update={"note": f"{receipt.note} {note}" if receipt.note else note})
 
     def _receipt(self, saved: Stored, *, queued: bool, defer: bool, created: bool) -> CardReceipt:
@@ -293,7 +315,7 @@ class Cards(CardFinding, CardCopies):
         goes = name_text(merged, "merged"), revision_number(merged_revision, "merged_revision")
         reason = reason_text(reason)
         with self.engine.archive.write(self.workspace) as writer:
-            merge, saved, queued = merge_cards(
+            merge, saved, moved, queued = merge_cards(
                 self,
                 writer,
                 kept=stays,
@@ -301,6 +323,8 @@ class Cards(CardFinding, CardCopies):
                 changes=changes or {},
                 reason=reason,
             )
+        if moved:
+            finish_save(self, Kind.CARD, moved, defer=False, queued=queued)
         receipt = self._receipt(saved, queued=queued, defer=False, created=False)
         return MergeReceipt(merge=merge, receipt=receipt)
 
@@ -314,7 +338,9 @@ class Cards(CardFinding, CardCopies):
         self.principal.require(Permission.MANAGE)
         merge_id = name_text(merge_id, "merge_id")
         with self.engine.archive.write(self.workspace) as writer:
-            saved, queued = undo_merge(self, writer, merge_id)
+            saved, moved, queued = undo_merge(self, writer, merge_id)
+        if moved:
+            finish_save(self, Kind.CARD, moved, defer=False, queued=queued)
         return tuple(
             self._receipt(item, queued=queued, defer=False, created=place > 0)
             for place, item in enumerate(saved)

@@ -99,9 +99,9 @@ def next_revision(bound: Bound, record: OneKind, named: Mapping[str, Any]) -> On
     )
 
 
-def drop(bound: Bound, writer: ArchiveWriter, stored: Stored) -> Removal:
+def drop(bound: Bound, writer: ArchiveWriter, stored: Stored, *, reason: str | None = None) -> Removal:
     """Remove a record with its parts and projections; its history stays, with one more entry."""
     kind = stored.record.kind
-    writer.remove(kind, [stored], actor=bound.principal.id, at=bound.engine.clock())
+    writer.remove(kind, [stored], actor=bound.principal.id, at=bound.engine.clock(), reason=reason)
     bound.engine.index.unstage(writer, kind, [stored.num])
     return Removal(kind=kind, id=stored.record.id, removed={kind: 1})

@@ -6,14 +6,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from ricordo.archive.contract import ArchiveReader, ArchiveWriter, Stored, StoredMerge
-from ricordo.engine.card_saving import FIELDS, check_links, in_order, living_links, revised_card
+from ricordo.engine.card_saving import (
+    FIELDS,
+    check_links,
+    in_order,
+    linking_cards,
+    living_links,
+    relink,
+    revised_card,
+)
 from ricordo.engine.engine import Bound
 from ricordo.engine.held import check_revision, drop, find, not_found
 from ricordo.engine.staging import stage_alone
 from ricordo.engine.validation import named_changes
 from ricordo.errors import InvalidInput, NotFound, StaleRevision
-from ricordo.records.base import Kind, fold_name
-from ricordo.records.card import Card, CardChanges, Merge
+from ricordo.records.base import Kind, as_kind, fold_name
+from ricordo.records.card import Card, CardChanges, Link, Merge
 
 
 def merge_cards(
@@ -24,7 +32,7 @@ def merge_cards(
     merged: tuple[str, int],
     changes: Mapping[str, Any],
     reason: str | None,
-) -> tuple[Merge, Stored, bool]:
+) -> tuple[Merge, Stored, list[Stored], bool]:
     """Put one card into another.
 
     Concepts, dependencies and links of both are united; links that led to the merged card lead to
@@ -38,7 +46,8 @@ def merge_cards(
         reason: Stands in the history.
 
     Returns:
-        The merge, the kept card's new revision, and whether vectors were queued for it.
+        The merge, the kept card's new revision, those of the cards whose links were moved, and
+        whether vectors were queued for them.
 
     Raises:
         NotFound: One of them does not exist.
@@ -52,19 +61,24 @@ def merge_cards(
     check_revision(other, merged[1])
     named = named_changes(CardChanges, changes)
     revised = revised_card(bound, card, {**_united(card, other), **named})
-    incoming = writer.cards.links_to(gone.num)
-    drop(bound, writer, gone)
+    merge_id = bound.engine.ids(Kind.CARD).replace("mem-", "merge-", 1)
+    why = f"{other.id} was merged into {card.id} ({merge_id})"
+    linking = [one for one in linking_cards(writer, gone.num) if one.id != card.id]
+    moved = [
+        (one.id, link.meaning, Link(target=card.id, meaning=link.meaning) not in one.links)
+        for one in linking
+        for link in one.links
+        if link.target == other.id
+    ]
+    leading = {one.id: _led(one, other.id, to=card.id) for one in linking}
+    relinked, queued = relink(bound, writer, leading, reason=why)
+    drop(bound, writer, gone, reason=f"{why}: {reason}" if reason else why)
     check_links(writer, revised)
-    writer.replace(stored, revised, reason=reason)
-    queued = stage_alone(bound, writer, [Stored(stored.num, revised)], fresh=False)
-    moved = []
-    for source, source_id, meaning in incoming:
-        if source != stored.num and writer.cards.add_link(source, stored.num, meaning):
-            moved.append((source_id, meaning, True))
-        elif source != stored.num:
-            moved.append((source_id, meaning, False))
+    writer.replace(stored, revised, reason=reason or why)
+    saved = Stored(stored.num, revised)
+    queued = stage_alone(bound, writer, [saved], fresh=False) or queued
     merge = Merge(
-        id=bound.engine.ids(Kind.CARD).replace("mem-", "merge-", 1),
+        id=merge_id,
         kept=card.id,
         merged=other.id,
         at=bound.engine.clock(),
@@ -72,7 +86,12 @@ def merge_cards(
         reason=reason,
     )
     writer.cards.add_merge(StoredMerge(merge, card.revision, revised.revision, other.revision, tuple(moved)))
-    return merge, Stored(stored.num, revised), queued
+    return merge, saved, relinked, queued
+
+
+def _led(card: Card, away: str, *, to: str) -> list[Link]:
+    """A card's links, with those to one card leading to another."""
+    return [link.model_copy(update={"target": to}) if link.target == away else link for link in card.links]
 
 
 def _united(card: Card, other: Card) -> dict[str, Any]:
@@ -86,11 +105,12 @@ def _united(card: Card, other: Card) -> dict[str, Any]:
     }
 
 
-def undo_merge(bound: Bound, writer: ArchiveWriter, merge_id: str) -> tuple[list[Stored], bool]:
+def undo_merge(bound: Bound, writer: ArchiveWriter, merge_id: str) -> tuple[list[Stored], list[Stored], bool]:
     """Bring the merged card back and give the kept one what it was before.
 
     Returns:
-        Both cards at their new revisions, the kept one first, and whether vectors were queued.
+        Both cards at their new revisions, the kept one first; the cards whose links lead to the merged one
+        again; and whether vectors were queued.
 
     Raises:
         NotFound: There is no such merge.
@@ -114,7 +134,7 @@ def undo_merge(bound: Bound, writer: ArchiveWriter, merge_id: str) -> tuple[list
             revision=card.revision,
         )
     reason = f"merge {merge.id} undone"
-    brought = bring_back(bound, writer, merge.merged, stored.merged_revision)
+    brought = bring_back(bound, writer, merge.merged, stored.merged_revision, reason=reason)
     before = body_of(writer, merge.kept, stored.kept_before)
     fields = {name: getattr(before, name) for name in FIELDS}
     revised = revised_card(bound, card, {**fields, "links": living_links(writer, before.links, of=card.id)})
@@ -122,28 +142,33 @@ def undo_merge(bound: Bound, writer: ArchiveWriter, merge_id: str) -> tuple[list
     saved = [Stored(kept.num, revised), brought]
     queued = stage_alone(bound, writer, saved[:1], fresh=False)
     queued = stage_alone(bound, writer, saved[1:], fresh=True) or queued
-    _lead_back(writer, stored, kept.num, brought.num)
+    relinked, more = relink(bound, writer, _led_back(writer, stored), reason=reason)
     writer.cards.end_merge(merge.id, bound.engine.clock())
-    return saved, queued
+    return saved, relinked, queued or more
 
 
-def _lead_back(writer: ArchiveWriter, stored: StoredMerge, kept_num: int, merged_num: int) -> None:
-    """Let links that led to the merged card lead there again."""
-    sources = writer.cards.nums([source for source, _, _ in stored.moved_links])
+def _led_back(reader: ArchiveReader, stored: StoredMerge) -> dict[str, list[Link]]:
+    """Links of the cards that led to the merged card, leading there again."""
+    merge = stored.merge
+    found: dict[str, list[Link]] = {}
+    held = reader.get_many(Kind.CARD, dict.fromkeys(source for source, _, _ in stored.moved_links))
     for source, meaning, was_made in stored.moved_links:
-        if source in sources:
-            if was_made:
-                writer.cards.drop_link(sources[source], kept_num, meaning)
-            writer.cards.add_link(sources[source], merged_num, meaning)
+        if source in held:
+            links = found.setdefault(source, list(as_kind(held[source].record, Card).links))
+            to_kept = Link(target=merge.kept, meaning=meaning)
+            if was_made and to_kept in links:
+                links.remove(to_kept)
+            links.append(Link(target=merge.merged, meaning=meaning))
+    return found
 
 
-def bring_back(bound: Bound, writer: ArchiveWriter, card_id: str, revision: int) -> Stored:
+def bring_back(bound: Bound, writer: ArchiveWriter, card_id: str, revision: int, *, reason: str) -> Stored:
     """Insert a deleted card again as its next revision, without links that lead nowhere any more."""
     card = body_of(writer, card_id, revision)
     last = writer.history(Kind.CARD, card_id, limit=1, cursor=None).items[0].revision
     fields = {"revision": last, "links": living_links(writer, card.links, of=card_id)}
     revised = revised_card(bound, card.model_copy(update=fields), {})
-    return Stored(writer.add(Kind.CARD, [revised])[0], revised)
+    return Stored(writer.add(Kind.CARD, [revised], reason=reason)[0], revised)
 
 
 def body_of(reader: ArchiveReader, card_id: str, revision: int) -> Card:

@@ -42,7 +42,7 @@ class SqlWriter(SqlReader):
             self._sessions[found.record.id] = found.num
         return found
 
-    def add(self, kind: Kind, records: Sequence[Record]) -> Sequence[int]:
+    def add(self, kind: Kind, records: Sequence[Record], *, reason: str | None = None) -> Sequence[int]:
         """See the contract."""
         if not records:
             return []
@@ -53,6 +53,8 @@ class SqlWriter(SqlReader):
             session_nums = self._session_nums(records)
             for row, record in zip(rows, records, strict=True):
                 row["session_num"] = session_nums[record.session_id]  # type: ignore[attr-defined]
+        if reason is not None:
+            rows = [{**row, "change_reason": reason} for row in rows]
         insert_rows(self.handle, SHAPES[kind].table, rows)
         if kind is Kind.FACT:
             self._tag(zip(nums, records, strict=True))
@@ -144,7 +146,9 @@ class SqlWriter(SqlReader):
             "body": record.model_dump_json(),
         }
 
-    def remove(self, kind: Kind, stored: Sequence[Stored], *, actor: str, at: datetime) -> None:
+    def remove(
+        self, kind: Kind, stored: Sequence[Stored], *, actor: str, at: datetime, reason: str | None = None
+    ) -> None:
         """See the contract."""
         if not stored:
             return
@@ -155,7 +159,7 @@ class SqlWriter(SqlReader):
                 "action": "deleted",
                 "at": at,
                 "actor": actor,
-                "reason": None,
+                "reason": reason,
             }
             for item in stored
         ]
