@@ -8,6 +8,7 @@ the cards are of the right database at all. Nothing was tuned on it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from ricordo.bench.card_sets import CardSet, Examples, Solved, for_example
@@ -33,13 +34,13 @@ def load(data: Path, limit: int | None = None) -> Suite:
         if item.database in databases:
             alike = examples.alike(item)
             questions += [
-                for_example(item, alike, WITHIN, within=True),
+                replace(for_example(item, alike, WITHIN, within=True), part="held_out"),
                 for_example(item, alike, ANYWHERE, within=False),
                 for_example(item, examples.of(item.database), RIGHT, within=False),
             ]
     return Suite(
         name="kaggledbqa",
-        cases=(Case("cards", "held_out", "card", tuple(questions), cards.fill),),
+        cases=(Case("cards", "other", "card", tuple(questions), cards.fill),),
         categories={
             WITHIN: "same database and skeleton, within the database",
             ANYWHERE: "same database and skeleton, over all databases",
