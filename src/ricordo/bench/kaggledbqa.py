@@ -3,7 +3,7 @@
 Every few-shot question is a `solved_question` card that depends on its database; the test questions are
 asked. What counts as found: a card of the same database and the same skeleton (see
 `ricordo.bench.sql_skeleton`), where there is one, within the database and over all; and, over all, whether
-the cards are of the right database at all. Nothing was tuned on it.
+the cards are of the right database at all.
 """
 
 from __future__ import annotations
@@ -46,6 +46,6 @@ def load(data: Path, limit: int | None = None) -> Suite:
             ANYWHERE: "same database and skeleton, over all databases",
             RIGHT: "any card of the right database, over all databases",
         },
-        parts={"held_out": "everything: nothing was tuned on it"},
+        parts={"held_out": "everything"},
         headline=WITHIN,
     )
