@@ -107,3 +107,4 @@ def test_kaggledbqa_by_hand(bench, data):
     right = report["by_category"]["right_database"]
     assert (right["n"], right["recall_at_1"]) == (6, 100.0)
     assert report["by_category"]["all_databases"]["n"] == 4
+    assert report["parts"]["held_out"]["n"] == 4

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ricordo.index.analysis import MAX_QUESTION_WORDS, analyse, ask
+from ricordo.index.analysis import MAX_QUESTION_WORDS, PAIR, analyse, ask, fold, pairs
 from ricordo.memory import Memory
 from ricordo.records.workspace import Language
 from ricordo.testing.opened import Pair
@@ -69,7 +69,7 @@ def test_different_names_stay_different() -> None:
 
 def test_nothing_asks_for_nothing() -> None:
     for text in ("", " ", "\n\t\u3000"):
-        assert ask(text, Language.ENGLISH) == ((), ())
+        assert ask(text, Language.ENGLISH) == ((), (), ())
         assert analyse(text, Language.ITALIAN).words == []
 
 
@@ -79,6 +79,7 @@ def test_fifty_thousand_words_ask_for_a_few() -> None:
     assert len(asked.plain) <= MAX_QUESTION_WORDS
     assert len(ask("* " * 50_000, Language.ENGLISH).plain) == 1
     assert len(ask("漢" * 50_000, Language.ENGLISH).terms) <= MAX_QUESTION_WORDS
+    assert len(ask("a " * 50_000 + "word", Language.ENGLISH).pairs) <= MAX_QUESTION_WORDS
 
 
 def test_a_very_long_word_is_cut_alike() -> None:
@@ -150,6 +151,24 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
         )
         memory.episodes.add_many("talk", [{"user_message": f"I said: {line} - yes"} for line in LITERAL])
         yield memory
+
+
+def test_words_side_by_side_are_pairs_in_texts_and_questions() -> None:
+    text = "The free meal rate of `Enrollment (K-12)`"
+    held = pairs(text, Language.ENGLISH, with_stop_words=True)
+    assert set(pairs(text, Language.ENGLISH)) < set(held)
+    assert f"rate{PAIR}enrol" in pairs(text, Language.ENGLISH)
+    asked = ask("What is the free meal's rate?", Language.ITALIAN)
+    assert f"free{PAIR}meal" in held
+    assert f"the{PAIR}free" in {form for term in asked.pairs for form in term.forms} & set(held)
+    assert asked.with_pairs().terms == asked.terms + asked.pairs
+    assert ask("漢字 漢字", Language.ENGLISH).pairs == ()
+    assert pairs("漢字 漢字", Language.ENGLISH) == []
+
+
+def test_no_text_holds_a_pair_as_a_word() -> None:
+    assert PAIR not in fold(f"free{PAIR}meal")
+    assert not any(PAIR in word for word in analyse(f"free{PAIR}meal più", Language.ENGLISH).words)
 
 
 @pytest.mark.parametrize("line", LITERAL)

@@ -13,7 +13,7 @@ from ricordo.memory import Memory
 from ricordo.records.base import Kind
 from ricordo.records.card import Card
 
-RULE = {"family": "sql_rule", "title": "A rule", "content": "Do it so."}
+RULE: dict[str, Any] = {"family": "sql_rule", "title": "A rule", "content": "Do it so."}
 """The least of a card."""
 
 
@@ -32,7 +32,7 @@ def rankings(memory: Memory, question: str, within: Collection[str]) -> list[lis
     """What each branch finds among these cards, ranked without any filter or limit."""
     engine = memory._engine
     with engine.archive.read(memory.workspace) as reader:
-        asked = ask(question, memory.workspace.language)
+        asked = ask(question, memory.workspace.language).with_pairs()
         found = [engine.index.lexical(reader, Kind.CARD, asked, Where(), limit=100_000)]
         space = engine.find_space(memory.workspace)
         if space is not None and engine.embedder is not None and question.strip():

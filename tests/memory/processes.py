@@ -55,6 +55,12 @@ class Process:
         self._running.stdin.write(b"go\n")
         self._running.stdin.flush()
 
+    def tell(self, action: str, values: object) -> None:
+        """Hand a process a line of code and a line of JSON that it reads."""
+        assert self._running.stdin is not None
+        self._running.stdin.write(f"{action}\n{json.dumps(values)}\n")
+        self._running.stdin.flush()
+
     def said(self) -> Iterator[dict[str, Any]]:
         """What it says, as it says it."""
         assert self._running.stdout is not None

@@ -14,10 +14,12 @@ from ricordo.async_memory import AsyncMemory
 from ricordo.errors import InputTooLarge, InvalidInput, InvalidSettings, NotFound, RicordoError
 from ricordo.memory import Memory
 from ricordo.records.base import Kind
+from ricordo.records.card import CardDraft
 from ricordo.records.episode import EpisodeDraft
 from ricordo.records.fact import FactDraft
 from ricordo.records.session import SessionDraft
 
+from .cards import RULE
 from .opening import open_memory
 
 HOSTILE = (
@@ -25,13 +27,14 @@ HOSTILE = (
     {}, {"x": 1}, {5: 5}, (), set(), object(), len, int, lambda *_: 1 / 0 if False else None,
 )  # fmt: skip
 
-GROUPS = ("", "sessions", "episodes", "facts", "upkeep", "doctor")
+GROUPS = ("", "sessions", "episodes", "facts", "cards", "upkeep", "doctor")
 LEFT_OUT = {"close", "start_worker", "open"}
 FIELDS = {
     "sessions.create": SessionDraft,
     "episodes.add": EpisodeDraft,
     "facts.add": FactDraft,
     ".remember": FactDraft,
+    "cards.create": CardDraft,
 }
 
 
@@ -47,6 +50,7 @@ def _verbs() -> Iterator[tuple[str, str]]:
 
 
 def _class_of(group: str) -> type:
+    from ricordo.engine.cards import Cards
     from ricordo.engine.doctor import Doctor
     from ricordo.engine.episodes import Episodes
     from ricordo.engine.facts import Facts
@@ -54,7 +58,8 @@ def _class_of(group: str) -> type:
     from ricordo.engine.upkeep import Upkeep
 
     known: dict[str, type] = {
-        "sessions": Sessions, "episodes": Episodes, "facts": Facts, "upkeep": Upkeep, "doctor": Doctor
+        "sessions": Sessions, "episodes": Episodes, "facts": Facts, "cards": Cards, "upkeep": Upkeep,
+        "doctor": Doctor,
     }  # fmt: skip
     return known[group]
 
@@ -63,9 +68,14 @@ def _good(memory: Memory, group: str) -> dict[str, Any]:
     """Arguments that are well, by name."""
     fact = memory.remember("The zebra.").id
     episode = memory.episodes.add("talk", user_message="The camel.").id
+    card = memory.cards.create(**RULE).id
+    other = memory.cards.create(**RULE).id
+    changes = {"facts": {"topic": "a"}, "cards": {"title": "a"}}
     return {
+        "card_id": card, "kept": card, "merged": other, "kept_revision": 1, "merged_revision": 1,
+        "revision": 1, "before": 1, "after": 1, "merge_id": "merge-x", "lines": ["{}"],
         "fact_id": fact, "episode_id": episode, "session": "talk", "content": "The gnu.", "question": "zebra",
-        "changes": {"topic": "a"} if group == "facts" else {"metadata": {}},
+        "changes": changes.get(group, {"metadata": {}}),
         "episodes": [{"user_message": "x"}], "facts": [{"content": "x"}], "name": "default",
         "principal": memory.principal, "user_message": "x",
     }  # fmt: skip
@@ -82,6 +92,8 @@ def _attempts(memory: Memory, group: str, name: str) -> Iterator[tuple[str, obje
     fields = FIELDS.get(f"{group}.{name}")
     parameters = _parameters(group, name)
     base = {one.name: good[one.name] for one in parameters if one.default is inspect.Parameter.empty}
+    if (group, name) == ("cards", "create"):
+        base |= RULE
     if name == "add" and group == "episodes":
         base["user_message"] = "x"
     names = [*(one.name for one in parameters), *(fields.model_fields if fields else ())]

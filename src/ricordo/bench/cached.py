@@ -67,10 +67,9 @@ class CachedEmbedder:
     def embed_question(self, text: str) -> Vectors:
         """See the contract."""
         key = _key(f"{AS_QUESTION}{text}")
-        found: Vectors = self._looked_up(
-            [key], [text], lambda texts: self._inner.embed_question(texts[0])[None]
-        )[0]
-        return found
+        found = self._looked_up([key], [text], lambda texts: self._inner.embed_question(texts[0])[None])
+        vector: Vectors = found[0]
+        return vector
 
     def _looked_up(
         self, keys: Sequence[bytes], texts: Sequence[str], embed: Callable[[Sequence[str]], Vectors]

@@ -85,6 +85,8 @@ class CardImporting:
 
     def take(self, number: int, line: str | None) -> bool:
         """Take one line; answers whether a batch was written."""
+        if line is not None and not isinstance(line, str):  # whoever hands lines in may hand in anything
+            raise InvalidInput(f"'lines': line {number} is no text.", field="lines")
         if line is not None and not line.strip().strip("\ufeff"):
             return False
         self._counts["read"] += 1

@@ -25,8 +25,18 @@ SAME_WORDS = 0.6
 SAME_MEANING = 0.7
 """Similarity of centred vectors from which they do."""
 
+NOT_CENTRED = 0.4
+"""Mean similarity of a workspace's cards to one above which their vectors are not centred yet."""
+
+SAME_UNCENTRED = 0.95
+"""Similarity of vectors that are not centred from which two cards resemble each other: those of any two
+texts of one field are near each other."""
+
 FEWEST_WORDS = 3
 """Shorter cards share all their words by chance."""
+
+FEWEST_SHARED = 4
+"""Two or three words are most of a short card, and shared by chance, unless they are all of it."""
 
 SHOWN_WORDS = 12
 ASKED_CHARS = 4_000
@@ -54,6 +64,7 @@ def find_look_alikes(
             found |= {item.num for item in near}
         nums = sorted(found)
         similarity = _similarities(bound, reader, space, vector, nums)
+        least = _least_similarity(bound, reader, space, vector)
         records = reader.fetch(Kind.CARD, nums)
     words = _words(bound, card)
     alike = []
@@ -61,7 +72,7 @@ def find_look_alikes(
         other = records.get(num)
         if isinstance(other, Card):
             evidence = _evidence(card, other, (words, _words(bound, other)), similarity[num])
-            if _resembles(evidence):
+            if _resembles(evidence, least):
                 alike.append(_look_alike(other, evidence))
     alike.sort(key=lambda item: (-_strength(item.evidence), item.id))
     return tuple(alike[:top])
@@ -93,6 +104,16 @@ def _similarities(
     }
 
 
+def _least_similarity(
+    bound: Bound, reader: ArchiveReader, space: Space | None, vector: Vectors | None
+) -> float:
+    """Similarity from which two cards resemble each other; a small workspace's vectors are not centred."""
+    if space is None or vector is None:
+        return SAME_MEANING
+    _, mean, _ = bound.engine.index.spread(reader, space, Kind.CARD, vector)
+    return SAME_UNCENTRED if mean > NOT_CENTRED else SAME_MEANING
+
+
 def _words(bound: Bound, card: CardFields) -> set[str]:
     return set(analyse(card.text, bound.workspace.language).words)
 
@@ -116,8 +137,9 @@ def _evidence(
     )
 
 
-def _resembles(evidence: Evidence) -> bool:
-    return evidence.shared_words >= SAME_WORDS or (evidence.similarity or 0.0) >= SAME_MEANING
+def _resembles(evidence: Evidence, least: float) -> bool:
+    enough = len(evidence.words) >= FEWEST_SHARED or evidence.shared_words == 1.0
+    return (enough and evidence.shared_words >= SAME_WORDS) or (evidence.similarity or 0.0) >= least
 
 
 def _strength(evidence: Evidence) -> float:

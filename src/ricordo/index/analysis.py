@@ -17,6 +17,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import Stemmer
@@ -41,6 +43,9 @@ MAX_LONE_CHARS = 16
 
 MAX_QUESTION_WORDS = 256
 """Different words of a question that are asked for; further ones add nothing but time."""
+
+PAIR = "\u2060"
+"""Joins two words that stand side by side into one token; folding removes it from every text."""
 
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "′": "'", "＇": "'"})
 _SPACELESS = (
@@ -119,10 +124,16 @@ class Question(NamedTuple):
     Attributes:
         terms: What is asked for, each once, in order.
         plain: Stop words and lone punctuation, where the question holds nothing else.
+        pairs: Words that stand side by side, for entries that hold `pairs` too.
     """
 
     terms: tuple[Term, ...]
     plain: tuple[str, ...]
+    pairs: tuple[Term, ...] = ()
+
+    def with_pairs(self) -> Question:
+        """The question with its pairs among its terms."""
+        return self._replace(terms=self.terms + self.pairs, pairs=())
 
 
 def fold(text: str) -> str:
@@ -253,13 +264,54 @@ def ask(text: str, otherwise: Language) -> Question:
         if len(terms) >= MAX_QUESTION_WORDS:
             break
     if telling:
-        return Question(tuple(terms)[:MAX_QUESTION_WORDS], ())
+        return Question(tuple(terms)[:MAX_QUESTION_WORDS], (), _asked_pairs(raw, stop))
     # A stop word of one language may be a word in the other, and the text's is not known.
     plain = dict.fromkeys([*(word for word in raw if word in _ANY_STOP_WORD), *_lone(folded)])
     if not plain:
         plain = dict.fromkeys(sign for sign in folded if not sign.isspace())
     known = [Term(tuple(dict.fromkeys(_stem(word, language) for language in Language))) for word in plain]
     return Question(tuple(known)[:MAX_QUESTION_WORDS], tuple(plain)[:MAX_QUESTION_WORDS])
+
+
+def pairs(text: str, otherwise: Language, *, with_stop_words: bool = False) -> list[str]:
+    """Tokens of the words of a text that stand side by side, as if there were no stop words.
+
+    Scripts without spaces have pairs of signs already.
+
+    Args:
+        text: Any text.
+        otherwise: As of `analyse`.
+        with_stop_words: Also those with stop words among them, such as "how many".
+    """
+    raw = _raw_words(fold(text))
+    language = language_of(raw, otherwise)
+    return [
+        _joined(first, second, language)
+        for first, second in _beside(raw, STOP_WORDS[language], with_stop_words=with_stop_words)
+    ]
+
+
+def _asked_pairs(raw: Sequence[str], stop: frozenset[str]) -> tuple[Term, ...]:
+    """The pairs of a question in every language, with stop words and without."""
+    found: dict[Term, None] = {}
+    for first, second in _beside(raw[: MAX_QUESTION_WORDS + 1], stop, with_stop_words=True):
+        forms = dict.fromkeys(_joined(first, second, language) for language in Language)
+        found[Term(tuple(forms))] = None
+    return tuple(found)
+
+
+def _beside(raw: Sequence[str], stop: frozenset[str], *, with_stop_words: bool) -> Iterator[tuple[str, str]]:
+    telling = pairwise(word for word in raw if word not in stop)
+    strange = (pair for pair in pairwise(raw) if not stop.isdisjoint(pair)) if with_stop_words else ()
+    return (pair for pair in chain(telling, strange) if not any(map(_is_run, pair)))
+
+
+def _joined(first: str, second: str, language: Language) -> str:
+    return f"{_stem_of(first, language)}{PAIR}{_stem_of(second, language)}"
+
+
+def _stem_of(word: str, language: Language) -> str:
+    return word if word.isascii() and not word.isalnum() else _stem(word, language)
 
 
 def _terms(word: str) -> list[Term]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ricordo.index.analysis import ANALYSIS_FORMAT, Analysis, analyse
+from ricordo.index.analysis import ANALYSIS_FORMAT, Analysis, analyse, pairs
 from ricordo.index.contract import ALWAYS_FROM, ALWAYS_UNTIL, Projection, Stamp
 from ricordo.records.base import Kind, Record, fold_name
 from ricordo.records.card import Card, CardFields, Dependency
@@ -42,6 +43,9 @@ CONTEXT_WORDS = 40
 ENTRY_WORDS = 80
 """A turn takes context up to so many words with its own: a long one needs none."""
 
+
+_INNER_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_SIGNS = re.compile(r"[`\"_();\[\]]|(?<!\w)'|'(?!\w)")
 
 RECENT_CHARS = 4_000
 """Texts up to so long are analysed once while they are among the last ones: the turns of a session
@@ -139,19 +143,33 @@ def project_fact(num: int, fact: Fact, language: Language) -> Projection:
 
 
 def project_card(num: int, card: Card, language: Language) -> Projection:
-    """Project a card, with its concepts and dependencies as context."""
-    own = analyse("\n".join(card_texts(card)), language)
-    around = analyse("\n".join((*card.concepts, *map(qualified, card.dependencies))), language)
+    """Project a card, with its concepts and dependencies as context.
+
+    Words that stand side by side are one more token: a rule repeats the phrase that it explains
+    ("free meal rate"), while each of its words stands in many rules; and "how many" tells what
+    sort of query a solved question had.
+    """
+    told = "\n".join(card_texts(card))
+    own = analyse(told, language)
+    around = analyse("\n".join(card_surroundings(card)), language)
     keys = [exact_key("family", card.family), exact_key("scope", card.scope)]
     keys += [filter_key("concept", concept) for concept in card.concepts]
     keys += dependency_keys(card.dependencies)
-    return Projection(stamp(num, card), own.words, around.words, own.plain, keys, PROJECTION_FORMAT)
+    words = [*own.words, *pairs(told, language)]
+    if card.question:
+        words += pairs(card.question, language, with_stop_words=True)
+    return Projection(stamp(num, card), words, around.words, own.plain, keys, PROJECTION_FORMAT)
 
 
 def card_texts(card: CardFields) -> list[str]:
     """The texts of a card that are searched, the most telling first."""
     texts = (card.title, card.question, card.content, card.sql, card.rationale, card.context, card.scope)
     return [text for text in texts if text]
+
+
+def card_surroundings(card: CardFields) -> list[str]:
+    """What a card is about besides: its concepts and qualified dependencies."""
+    return [*card.concepts, *map(qualified, card.dependencies)]
 
 
 def exact_key(name: str, value: str) -> str:
@@ -235,7 +253,7 @@ def embedding_texts(record: Record | CardFields) -> list[str]:
     """What is embedded for a record: one text a piece.
 
     The JSON wrapping and the speaker in front are measured choices: see
-    docs/decisions/0005-recall-pipeline.md.
+    docs/decisions/0005-recall-pipeline.md. So is the plain prose of cards: docs/decisions/0009-cards.md.
     """
     if isinstance(record, Episode):
         label, said = _said(record)
@@ -243,8 +261,17 @@ def embedding_texts(record: Record | CardFields) -> list[str]:
     if isinstance(record, Fact):
         return [_wrapped(f"{record.topic}: {piece}") for piece in pieces(record.content)]
     if isinstance(record, CardFields):
-        return [_wrapped(piece) for piece in pieces("\n".join(card_texts(record)))]
+        around = _prose("\n".join(card_surroundings(record)))[:PIECE_CHARS]
+        told = "\n".join([*map(_prose, card_texts(record)), around]).strip()
+        # A question is compared best with a question.
+        asked = pieces(f"{record.question}\n{around}".rstrip())[:1] if record.question else []
+        return [*asked, *pieces(told or record.title)]
     raise TypeError(f"{type(record).__name__} is not embedded")
+
+
+def _prose(text: str) -> str:
+    """Names as the words they are made of, without the signs of SQL: models are made on prose."""
+    return " ".join(_SIGNS.sub(" ", _INNER_CAPITAL.sub(" ", text)).split())
 
 
 def _wrapped(text: str) -> str:

@@ -26,6 +26,7 @@ class KindProfile:
         asks: Taken off where the text ends with a question mark.
         tells_time: Added where the question asks when, and the text holds an expression of time.
         dated: Added where the question holds a date and the record is of that time.
+        pairs: Whether pairs of neighbouring words are asked for; its projection holds them.
     """
 
     lexical: float = 0.45
@@ -37,6 +38,7 @@ class KindProfile:
     asks: float = 0.0
     tells_time: float = 0.0
     dated: float = 0.0
+    pairs: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ EPISODES = Profile("episodes", {Kind.EPISODE: _EPISODES})
 FACTS = Profile("facts", {Kind.FACT: _FACTS})
 CARDS = Profile(
     "cards",
-    {Kind.CARD: _CARDS},
+    {Kind.CARD: replace(_CARDS, pairs=True)},  # beside other kinds they would count for more than theirs
     depth=20,
     per_result=3,
     most=100,

@@ -63,8 +63,9 @@ def listen(listening: Listening, plan: Plan) -> Pools:
 
 def _by_words(listening: Listening, plan: Plan, kind: Kind, where: Where) -> Sequence[Found]:
     """Candidates by keyword; none, and a note of it, where the keyword index is missing or damaged."""
+    asked = plan.asked.with_pairs() if plan.profile.kinds[kind].pairs else plan.asked
     try:
-        found = listening.index.lexical(listening.reader, kind, plan.asked, where, limit=plan.limit)
+        found = listening.index.lexical(listening.reader, kind, asked, where, limit=plan.limit)
         if found or listening.index.holds_any(listening.reader, kind) or not listening.reader.has_any(kind):
             return found
         raise IndexDamaged(f"The keyword index of {kind}s is empty.", cure="Run: ricordo index")

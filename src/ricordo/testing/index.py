@@ -13,6 +13,7 @@ finds is for its caller to verify. See `ricordo.testing`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -202,6 +203,81 @@ class IndexConformance(VectorConformance, OpenedPair):
         assert self.found(pair, "zebra", Where(keys=(KEY,))) == [1, 2]
         assert self.found(pair, "zebra", Where(keys=(KEY, TAG))) == [2]
         assert self.found(pair, "zebra", Where(keys=(filter_key("domain", "on"),))) == []
+
+    def test_one_of_each_group_must_be_there(self, pair: Pair) -> None:
+        """A record is found where it has a key of every group."""
+        space = pair.open_space()
+        held = {1: [KEY], 2: [OTHER_KEY], 3: [KEY, TAG], 4: [TAG], 5: []}
+        for num, keys in held.items():
+            pair.stage(a_projection(a_stamp(num), "zebra", keys=keys))
+            pair.embed(space, some_vectors(a_stamp(num), X))
+        for where, expected in (
+            (Where(one_of=((KEY, OTHER_KEY),)), [1, 2, 3]),
+            (Where(one_of=((KEY,),)), [1, 3]),
+            (Where(one_of=((KEY, OTHER_KEY), (TAG,))), [3]),
+            (Where(keys=(TAG,), one_of=((KEY, OTHER_KEY),)), [3]),
+            (Where(one_of=((filter_key("domain", "none"),),)), []),
+        ):
+            assert self.found(pair, "zebra", where) == expected, where
+            assert sorted(self.near(pair, space, X, where)) == expected, where
+            assert sorted(self.eligible(pair, where, [*held, 99])) == expected, where
+
+    def test_what_is_not_wanted(self, pair: Pair) -> None:
+        """Records that are named are left out before candidates are chosen; 33,000 can be."""
+        space = pair.open_space()
+        for num in range(1, 61):
+            pair.stage(a_projection(a_stamp(num), "zebra" if num == 60 else "zebra zebra"))
+            pair.embed(space, some_vectors(a_stamp(num), (1, num == 60, 0, 0, 0, 0, 0, 0)))
+        for without in (tuple(range(1, 60)), (*range(1, 60), *range(100, 33_000))):
+            where = Where(without=without)
+            assert self.found(pair, "zebra", where, limit=1) == [60]
+            assert self.near(pair, space, X, where, limit=1) == [60]
+            assert self.eligible(pair, where, range(50, 70)) == {60: 1}
+        assert 60 not in self.found(pair, "zebra", Where(without=(60,)), limit=99)
+        assert 60 not in self.near(pair, space, X, Where(without=(60,)), limit=99)
+
+    def eligible(self, pair: Pair, where: Where, nums: Sequence[int]) -> dict[int, int]:
+        """Those of the facts that fulfil the conditions, with their revisions."""
+        with pair.archive.read(pair.workspace) as reader:
+            return pair.index.eligible(reader, Kind.FACT, where, list(nums))
+
+    def test_what_is_eligible(self, pair: Pair) -> None:
+        """Each condition holds as in a search; the revision is the index's; what is not there is not."""
+        for where, inside, outside in CONDITIONS:
+            pair.stage(a_projection(inside, "zebra"), a_projection(outside, "zebra"), fresh=False)
+            assert self.eligible(pair, where, [1, 2, 3]) == {2: 1}, where
+        pair.stage(a_projection(a_stamp(2, revision=7), "zebra"), fresh=False)
+        assert self.eligible(pair, Where(), [1, 2, 3]) == {1: 1, 2: 7}
+        assert self.eligible(pair, Where(), range(33_000)) == {1: 1, 2: 7}
+        assert self.eligible(pair, Where(), []) == {}
+        with pair.archive.write(pair.workspace) as writer:
+            pair.index.unstage(writer, Kind.FACT, [1])
+        assert self.eligible(pair, Where(), [1, 2]) == {2: 7}
+
+    def test_matching(self, pair: Pair) -> None:
+        """Every word must be there, in its own text or around it; the last one may be begun only."""
+        pair.stage(
+            a_projection(a_stamp(1), "the striped zebra of the stable"),
+            a_projection(a_stamp(2), "zebra", context="meadow"),
+            a_projection(a_stamp(3), "zeppelin", keys=["zebra"]),
+            a_projection(a_stamp(4), "the one"),
+        )
+        for text, expected in (
+            ("zebra", [1, 2]), ("zebra stable", [1]), ("stable zebra", [1]), ("zebra mead", [2]),
+            ("zebra meadow", [2]), ("ze", [1, 2, 3]), ("zeb", [1, 2]), ("mead zebra", []), ("the one", [4]),
+            ("nothing", []), ("zebra nothing", []), ("", []), ("   ", []),
+        ):  # fmt: skip
+            with pair.archive.read(pair.workspace) as reader:
+                asked = ask(text, pair.workspace.language)
+                assert list(pair.index.matching(reader, Kind.FACT, asked)) == expected, text
+
+    def test_matching_takes_nothing_for_syntax(self, pair: Pair) -> None:
+        """A hostile text is matched by itself."""
+        pair.stage(*(a_projection(a_stamp(num), f"{text} end") for num, text in enumerate(HOSTILE, start=1)))
+        for num, text in enumerate(HOSTILE, start=1):
+            with pair.archive.read(pair.workspace) as reader:
+                asked = ask(text, pair.workspace.language)
+                assert num in pair.index.matching(reader, Kind.FACT, asked), text
 
     def test_a_condition_costs_no_candidate_its_place(self, pair: Pair) -> None:
         """Five hundred better matches outside a condition do not hide the one inside it."""
