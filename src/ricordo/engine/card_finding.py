@@ -11,7 +11,7 @@ from ricordo.engine.validation import value_of
 from ricordo.errors import InvalidInput
 from ricordo.records.base import Kind
 from ricordo.records.card import CardFamily
-from ricordo.records.filters import FILTERS_OF, Filters
+from ricordo.records.filters import FILTERS_OF, CardRestrictions, Filters
 from ricordo.records.recall import Recall
 
 CLARIFYING = (CardFamily.DOMAIN_CLARIFICATION,)
@@ -23,7 +23,7 @@ BUILDING = (CardFamily.SQL_RULE, CardFamily.EXPLAINED_ERROR)
 EXAMPLES = (CardFamily.SOLVED_QUESTION,)
 """Families to consult as an example; never applied by themselves."""
 
-Narrowing = Filters | Mapping[str, Any] | None
+Narrowing = Filters | CardRestrictions | Mapping[str, Any] | None
 
 
 class CardFinding(Bound):
@@ -70,7 +70,7 @@ class CardFinding(Bound):
         filters: Narrowing,
         without: Iterable[str] = (),
     ) -> Recall:
-        narrowed = value_of(Filters, filters or {})
+        narrowed = filters if isinstance(filters, Filters) else _as_filters(filters or {})
         strange = sorted(narrowed.given() - FILTERS_OF[Kind.CARD])
         if strange:
             raise InvalidInput(
@@ -88,3 +88,7 @@ class CardFinding(Bound):
             narrowed = narrowed.model_copy(update={"family": families})
         recalling = Recalling(self.engine, self.workspace, self.principal)
         return recalling.recall(question, top=top, kinds=[Kind.CARD], filters=narrowed, without=without)
+
+
+def _as_filters(given: CardRestrictions | Mapping[str, Any]) -> Filters:
+    return Filters.model_validate(dict(value_of(CardRestrictions, given)))

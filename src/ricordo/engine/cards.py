@@ -56,6 +56,7 @@ from ricordo.records.card import (
     OriginKind,
 )
 from ricordo.records.page import Page
+from ricordo.records.physical import LEVELS, place_of, within
 from ricordo.records.principal import Permission
 from ricordo.records.receipt import HistoryEntry, Outcome, Receipt, Removal
 from ricordo.records.work import PendingItem, Work
@@ -241,6 +242,9 @@ class Cards(CardFinding, CardCopies):
         narrowed = value_of(CardFilters, filters or {})
         if sort not in tuple(CardSort):
             raise InvalidInput(f"'sort': use one of: {', '.join(CardSort)}.", field="sort")
+        if place_of(narrowed):
+            place = within(narrowed, self.engine.settings.bound_place)
+            narrowed = narrowed.model_copy(update={level: getattr(place, level) for level in LEVELS})
         with self.engine.archive.read(self.workspace) as reader:
             matching = None
             if (narrowed.text or "").strip():

@@ -21,7 +21,7 @@ from ricordo.engine.staging import stage_alone
 from ricordo.engine.validation import named_changes
 from ricordo.errors import InvalidInput, NotFound, StaleRevision
 from ricordo.records.base import Kind, as_kind, fold_name
-from ricordo.records.card import Card, CardChanges, Link, Merge
+from ricordo.records.card import MAX_LINKS, Card, CardChanges, Link, Merge
 
 
 def merge_cards(
@@ -114,7 +114,7 @@ def undo_merge(bound: Bound, writer: ArchiveWriter, merge_id: str) -> tuple[list
 
     Raises:
         NotFound: There is no such merge.
-        StaleRevision: The kept card has changed since: its later edits would be lost.
+        StaleRevision: The kept card says something else than right after the merge: that would be lost.
         InvalidInput: The merge was undone already, or the merged card is there again.
     """
     stored = writer.cards.merge(merge_id)
@@ -126,7 +126,8 @@ def undo_merge(bound: Bound, writer: ArchiveWriter, merge_id: str) -> tuple[list
     if writer.get(Kind.CARD, merge.merged) is not None:
         raise InvalidInput(f"The card '{merge.merged}' is there again.", field="merge_id")
     kept, card = find(writer, Card, merge.kept)
-    if card.revision != stored.kept_after:
+    after = body_of(writer, merge.kept, stored.kept_after)
+    if any(getattr(card, name) != getattr(after, name) for name in FIELDS):
         raise StaleRevision(
             f"'{merge.kept}' was changed after the merge: it is at revision {card.revision}.",
             cure=f"Restore both by hand: '{merge.kept}' to revision {stored.kept_before},"
@@ -156,10 +157,14 @@ def _led_back(reader: ArchiveReader, stored: StoredMerge) -> dict[str, list[Link
         if source in held:
             links = found.setdefault(source, list(as_kind(held[source].record, Card).links))
             to_kept = Link(target=merge.kept, meaning=meaning)
-            if was_made and to_kept in links:
+            if to_kept not in links:
+                continue  # somebody has taken the link away since
+            if was_made:
                 links.remove(to_kept)
-            links.append(Link(target=merge.merged, meaning=meaning))
-    return found
+            if len(links) < MAX_LINKS:
+                links.append(Link(target=merge.merged, meaning=meaning))
+    changed = {source: as_kind(held[source].record, Card).links for source in found}
+    return {source: links for source, links in found.items() if tuple(links) != changed[source]}
 
 
 def bring_back(bound: Bound, writer: ArchiveWriter, card_id: str, revision: int, *, reason: str) -> Stored:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from ricordo.errors import InputTooLarge, InvalidInput, UnknownField
 from ricordo.records.base import MAX_NAME_CHARS, Reason, Value, clean_text
@@ -53,10 +55,8 @@ def invalid(error: ValidationError, model: type[BaseModel]) -> InvalidInput:
     """The one error of Ricordo for what pydantic found, with all of it in the details."""
     found = error.errors(include_url=False, include_context=False)
     first = next((item for item in found if item["type"] == "extra_forbidden"), found[0])
-    field = ".".join(str(part) for part in first["loc"]) or "request"
-    details = [
-        {"field": ".".join(str(part) for part in item["loc"]), "problem": item["msg"]} for item in found
-    ]
+    field = _field(first)
+    details = [{"field": _field(item), "problem": _problem(item)} for item in found]
     if first["type"] == "extra_forbidden":
         known = "" if len(first["loc"]) > 1 else f"Known fields: {', '.join(model.model_fields)}."
         return UnknownField(
@@ -65,10 +65,26 @@ def invalid(error: ValidationError, model: type[BaseModel]) -> InvalidInput:
             field=field,
             problems=details,
         )
-    message = first["msg"].removeprefix("Value error, ")
+    message = _problem(first)
+    if not first["loc"]:  # a rule over several fields, which names them itself
+        return InvalidInput(f"{message[:1].upper()}{message[1:]}.", field=field, problems=details)
     if first["type"] == "string_too_long":
         return InputTooLarge(f"'{field}': {message}.", field=field, problems=details)
     return InvalidInput(f"'{field}': {message}.", field=field, problems=details)
+
+
+_NAMED = re.compile(r"'(\w+)'")
+
+
+def _problem(item: ErrorDetails) -> str:
+    return item["msg"].removeprefix("Value error, ")
+
+
+def _field(item: ErrorDetails) -> str:
+    """The field that is wrong; a rule over several fields names one in its message."""
+    where = ".".join(str(part) for part in item["loc"])
+    named = None if where else _NAMED.search(item["msg"])
+    return where or (named.group(1) if named else "request")
 
 
 def page_limit(limit: Any) -> int:

@@ -21,7 +21,7 @@ from ricordo.records.card import (
     Merge,
     MergeReceipt,
 )
-from ricordo.records.filters import Filters
+from ricordo.records.filters import CardRestrictions
 from ricordo.records.page import Page
 from ricordo.records.principal import Permission
 from ricordo.records.recall import Recall
@@ -125,7 +125,9 @@ class FindCardsRequest(Value):
 
     question: Text = Field(description="Any text; nothing in it is query syntax.")
     top: int = Field(default=10, ge=1, le=100, description="Most results.")
-    filters: Filters = Field(default_factory=Filters, description="Restrictions; all must hold.")
+    filters: CardRestrictions = Field(
+        default_factory=CardRestrictions, description="Restrictions; all must hold."
+    )
 
 
 class FindClarificationsRequest(FindCardsRequest):

@@ -9,16 +9,16 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ricordo.archive.contract import ArchiveReader
-from ricordo.errors import InvalidInput, NotFound
+from ricordo.errors import NotFound
 from ricordo.index.analysis import Question, ask, fold
 from ricordo.index.contract import Where
 from ricordo.index.projector import exact_key, filter_key, place_keys
 from ricordo.recall.dates import Period, asks_when, periods
 from ricordo.recall.profiles import Profile
-from ricordo.records.base import Kind, fold_name
+from ricordo.records.base import Kind
 from ricordo.records.filters import FILTERS_OF, Filters
 from ricordo.records.moment import to_micros
-from ricordo.records.physical import LEVELS, Physical
+from ricordo.records.physical import Physical, within
 from ricordo.records.workspace import Language
 
 MAX_SPEAKERS = 200
@@ -161,27 +161,6 @@ def _where_of_cards(filters: Filters, place: Physical, without: tuple[int, ...])
         since=None if filters.since is None else to_micros(filters.since),
         until=None if filters.until is None else to_micros(filters.until),
     )
-
-
-def within(place: Physical, bound: Physical) -> Physical:
-    """The place that is asked for, inside the bound one.
-
-    Raises:
-        InvalidInput: It is not inside.
-    """
-    named = {level: getattr(place, level) for level in LEVELS}
-    for level in LEVELS:
-        binding = getattr(bound, level)
-        if binding is None:
-            continue
-        if named[level] is not None and fold_name(named[level]) != fold_name(binding):
-            raise InvalidInput(
-                f"'{level}': the settings bind '{binding}', which a filter cannot leave.",
-                cure=f"Leave '{level}' out, or use settings that bind another one.",
-                field=level,
-            )
-        named[level] = binding
-    return Physical(**named)
 
 
 def _speakers(reader: ArchiveReader, text: str, asked: Question) -> tuple[Question, list[str]]:

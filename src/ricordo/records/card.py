@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from ricordo.records.base import Kind, Moment, Name, Record, Text, Value, clean_value, fold_name
-from ricordo.records.physical import Physical
+from ricordo.records.physical import Physical, without_database
 from ricordo.records.receipt import Receipt
 
 MAX_CARD_CHARS = 100_000
@@ -61,8 +61,11 @@ class Dependency(Physical):
 
     @model_validator(mode="after")
     def _names_something(self) -> Self:
+        lone = without_database(self)
+        if lone is not None:
+            raise ValueError(f"'{lone}' needs its database")
         if self.database is None:
-            raise ValueError("a dependency names at least its database")
+            raise ValueError("a dependency names at least its 'database'")
         return self
 
 
@@ -119,7 +122,7 @@ def _one_of_each(names: Any) -> Any:
     return tuple(reversed(list(seen.values())))
 
 
-Concepts = Annotated[tuple[Name, ...], BeforeValidator(_one_of_each), Field(max_length=MAX_CONCEPTS)]
+Concepts = Annotated[tuple[Name, ...], Field(max_length=MAX_CONCEPTS), BeforeValidator(_one_of_each)]
 """A set of words that a card is about."""
 
 

@@ -15,11 +15,36 @@ def _listed(value: Any) -> Any:
     return (value,) if isinstance(value, str) else value
 
 
-Families = Annotated[tuple[CardFamily, ...], BeforeValidator(_listed), Field(max_length=len(CardFamily))]
+Families = Annotated[tuple[CardFamily, ...], Field(max_length=len(CardFamily)), BeforeValidator(_listed)]
 """Families of cards; one may be given without a list."""
 
 
-class Filters(Physical):
+class CardRestrictions(Physical):
+    """Restrictions of a search of cards, which hold before candidates are chosen; all must hold.
+
+    Attributes:
+        family: One or several.
+        scope: Compared exactly.
+        concepts: All of them must be on the card.
+        database, schema, table, column: A place in a database that the card must apply to; what the
+            settings bind may be left out.
+        since, until: When it was last changed; until is exclusive.
+    """
+
+    family: Families = ()
+    scope: Name | None = None
+    concepts: Concepts = ()
+    since: Moment | None = None
+    until: Moment | None = None
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.since and self.until and self.until <= self.since:
+            raise ValueError("until must be later than since")
+        return self
+
+
+class Filters(CardRestrictions):
     """Restrictions that hold before candidates are chosen; all given ones must hold.
 
     Attributes:
@@ -42,17 +67,6 @@ class Filters(Physical):
     domain: Name | None = None
     topic: Name | None = None
     tags: tuple[Name, ...] = Field(default=(), max_length=MAX_TAGS)
-    family: Families = ()
-    scope: Name | None = None
-    concepts: Concepts = ()
-    since: Moment | None = None
-    until: Moment | None = None
-
-    @model_validator(mode="after")
-    def _in_order(self) -> Self:
-        if self.since and self.until and self.until <= self.since:
-            raise ValueError("until must be later than since")
-        return self
 
     def given(self) -> set[str]:
         """Names of those that are set."""

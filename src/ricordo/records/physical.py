@@ -7,6 +7,7 @@ from typing import Self
 
 from pydantic import model_validator
 
+from ricordo.errors import InvalidInput
 from ricordo.records.base import Name, Value, fold_name
 
 LEVELS = ("database", "schema", "table", "column")
@@ -26,10 +27,10 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore", UserWarning)
 
     class Physical(Value):
-        """A place in a database, named from left to right.
+        """A place in a database, named from left to right; a column needs its table.
 
-        A schema or a table needs its database, a column its table. The schema may be left out: not
-        every engine has them.
+        A schema or a table needs its database too, but a filter may leave that to the settings that
+        bind it (see `within`). The schema may be left out: not every engine has them.
         """
 
         database: Name | None = None
@@ -39,10 +40,45 @@ with warnings.catch_warnings():
 
         @model_validator(mode="after")
         def _from_left_to_right(self) -> Self:
-            for name, needed in (("schema", "database"), ("table", "database"), ("column", "table")):
-                if getattr(self, name) is not None and getattr(self, needed) is None:
-                    raise ValueError(f"'{name}' needs its {needed}")
+            if self.column is not None and self.table is None:
+                raise ValueError("'column' needs its table")
             return self
+
+
+def without_database(place: Physical) -> str | None:
+    """The level that is named though its database is not, or None."""
+    if place.database is not None:
+        return None
+    return next((level for level in LEVELS if getattr(place, level) is not None), None)
+
+
+def within(place: Physical, bound: Physical) -> Physical:
+    """The place that is asked for, inside the bound one.
+
+    Raises:
+        InvalidInput: It is not inside, or nothing says in which database it is.
+    """
+    named: dict[str, str | None] = {level: getattr(place, level) for level in LEVELS}
+    for level in LEVELS:
+        binding, asked = getattr(bound, level), named[level]
+        if binding is None:
+            continue
+        if asked is not None and fold_name(asked) != fold_name(binding):
+            raise InvalidInput(
+                f"'{level}': the settings bind '{binding}', which a filter cannot leave.",
+                cure=f"Leave '{level}' out, or use settings that bind another one.",
+                field=level,
+            )
+        named[level] = binding
+    found = Physical(**named)
+    lone = without_database(found)
+    if lone is not None:
+        raise InvalidInput(
+            f"'{lone}' needs its database.",
+            cure="Name the database too, or bind one in the settings.",
+            field=lone,
+        )
+    return found
 
 
 def place_of(value: Physical) -> dict[str, str]:

@@ -275,7 +275,7 @@ BAD = {
     "foreign field": ((*RULE, "--sql", "SELECT 1"), "no 'sql'"),
     "column without table": ((*RULE, "--depends", "database=shop,column=id"), "'column' needs its table"),
     "table without database": ((*RULE, "--depends", "table=orders"), "'table' needs its database"),
-    "no database": ((*RULE, "--depends", "{}"), "at least its database"),
+    "no database": ((*RULE, "--depends", "{}"), "at least its"),
     "no level": ((*RULE, "--depends", "shop.orders"), "--depends"),
     "wrong level": ((*RULE, "--depends", "database=shop,tabel=orders"), "tabel=orders"),
     "a level twice": ((*RULE, "--depends", "database=a,database=b"), "database=b"),

@@ -195,7 +195,7 @@ def test_links_lead_to_other_cards(api: httpx.Client) -> None:
     assert far in paths
     api.delete(f"/memory/{far}")
     assert api.get(f"/memory/{near}").json()["links"] == []
-    assert api.get(f"/memory/{near}").json()["revision"] == 1
+    assert api.get(f"/memory/{near}").json()["revision"] == 2
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import typer
 
 from ricordo.errors import InvalidInput, UnknownField
 from ricordo.surfaces.cli.input import json_object, typed_or_none
+from ricordo.surfaces.cli.times import moment
 
 
 def families() -> list[str]:
@@ -113,6 +114,10 @@ def _link(text: str) -> dict[str, str]:
     return {"target": target, "meaning": meaning} if separator else {"target": target}
 
 
+TIMES = ("since", "until", "updated_from", "updated_until")
+"""Filters that are times; without a zone they are taken in the local one, as everywhere here."""
+
+
 def listing_filters(text: str | None) -> dict[str, Any]:
     """Filters of a listing of cards, from a JSON object.
 
@@ -156,4 +161,11 @@ def _filters(text: str | None, known: Sequence[str]) -> dict[str, Any]:
                 cure=f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(known)}.",
                 field=name,
             )
-    return given
+    return {
+        name: moment(f"--filters {name}", value) if _is_time(name, value) else value
+        for name, value in given.items()
+    }
+
+
+def _is_time(name: str, value: Any) -> bool:
+    return name in TIMES and isinstance(value, str)

@@ -34,6 +34,11 @@ NOT_BEGUN = (
 )
 """What a request before the handshake is answered; the SDK would say 'Invalid request parameters'."""
 
+MAX_DEPTH = 128
+"""Deepest nesting of a message: the SDK's parser drops one of 200 without a word."""
+
+TOO_DEEP = f"Invalid Request: the message is nested more than {MAX_DEPTH} deep"
+
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
@@ -111,6 +116,10 @@ class Conversation:
             if not self._begun and "id" in message and message.get("method") not in {None, "ping"}:
                 self._refuse(message["id"], INVALID_REQUEST, NOT_BEGUN)
                 continue
+            if _too_deep(raw, message):
+                if "method" not in message or "id" in message:
+                    self._refuse(message.get("id"), INVALID_REQUEST, TOO_DEEP)
+                continue
             self._note(message)
             if _SURROGATE.search(raw):
                 # The SDK's parser would drop the whole message for half a sign.
@@ -177,6 +186,23 @@ def _is_message(message: Any) -> bool:
     return "id" in message and (
         isinstance(message.get("result"), dict) or isinstance(message.get("error"), dict)
     )
+
+
+def _too_deep(raw: bytes, message: dict[str, Any]) -> bool:
+    """Whether a message is nested too deeply; most are told by their few brackets."""
+    if raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH:
+        return False
+    level: list[Any] = [message]
+    for _ in range(MAX_DEPTH):
+        level = [item for held in level for item in _inside(held)]
+        if not level:
+            return False
+    return True
+
+
+def _inside(held: dict[str, Any] | list[Any]) -> list[Any]:
+    items = held.values() if isinstance(held, dict) else held
+    return [item for item in items if isinstance(item, dict | list)]
 
 
 def _usable(request_id: Any) -> str | int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any
 
 from rich.console import Console
@@ -38,17 +39,25 @@ HISTORY = (
     Column("At", lambda row: row.at),
     Column("By", lambda row: row.actor),
     Column("Reason", lambda row: row.reason),
-    Column("Fields", lambda row: shortened(_fields(row.body)), wide=True),
 )
 
 _STAMPS = {"id", "revision", "created_at", "updated_at", "created_by", "updated_by"}
 
 
-def _fields(body: dict[str, Any]) -> str:
-    given = {
-        name: value for name, value in body.items() if name not in _STAMPS and value not in (None, [], {})
-    }
-    return "; ".join(f"{name}: {_said(value)}" for name, value in given.items())
+def _changes(entries: Sequence[Any]) -> dict[tuple[int, str], str]:
+    """What each revision of a page has changed; of the oldest one, all that it holds."""
+    changed = {}
+    for entry, before in zip_longest(entries, entries[1:]):
+        earlier = {} if before is None else before.body
+        named = {
+            name: value
+            for name, value in entry.body.items()
+            if name not in _STAMPS and value != earlier.get(name) and (value or name in earlier)
+        }
+        changed[entry.revision, entry.action] = "; ".join(
+            f"{name}: {_said(value)}" for name, value in named.items()
+        )
+    return changed
 
 
 def _said(value: Any) -> Any:
@@ -87,8 +96,10 @@ def show_facts(console: Console, page: Any) -> None:
 
 
 def show_history(console: Console, page: Any) -> None:
-    """Write a page of revisions."""
-    show_page(console, page, HISTORY)
+    """Write a page of revisions, with what each has changed."""
+    changed = _changes(page.items)
+    column = Column("Changed", lambda row: shortened(changed[row.revision, row.action]), wide=True)
+    show_page(console, page, (*HISTORY, column))
 
 
 def show_record(console: Console, record: Any) -> None:

@@ -102,7 +102,8 @@ def create_card(
     """Make a card.
 
     The receipt shows existing cards that resemble it, with the evidence; `ricordo memory merge`
-    makes one of two. A database alone, or a table alone, in --depends stands for all below it.
+    makes one of two. A database alone in --depends, or one with its
+    table, stands for all below it.
     """
     fields = card_options.card_fields(
         family=family,
