@@ -199,6 +199,29 @@ def test_a_reason_is_a_short_text(memory: Memory, kind: Kind) -> None:
     assert group.history(receipt.id).items[0].reason == "  because \u2400 of rain "
 
 
+def test_what_is_nested_without_end(memory: Memory) -> None:
+    deep: Any = []
+    for _ in range(100_000):
+        deep = [deep]
+    card = memory.cards.create(**RULE).id
+    for name in ("family", "concepts", "scope", "database"):
+        for ask in (
+            lambda given: memory.cards.list(given),
+            lambda given: memory.cards.search("x", filters=given),
+            lambda given: memory.cards.rules("x", filters=given),
+            lambda given: memory.recall("x", filters=given),
+        ):
+            with pytest.raises(InvalidInput):
+                ask({name: deep})
+    for name in ("family", "title", "content", "concepts", "dependencies", "links"):
+        with pytest.raises(InvalidInput):
+            memory.cards.create(**{**RULE, name: deep})
+        with pytest.raises(InvalidInput):
+            memory.cards.update(card, {name: [deep]}, revision=1)
+    with pytest.raises(InvalidInput, match="'kinds'"):
+        memory.recall("x", kinds=deep)
+
+
 def test_awaited_the_same(path: Path) -> None:
     async def run() -> None:
         with open_memory(path) as memory:

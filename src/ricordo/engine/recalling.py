@@ -119,6 +119,7 @@ def _kinds(names: Iterable[str] | None) -> list[Kind]:
     for name in names:
         if not isinstance(name, str) or name not in {str(kind) for kind in RECALLABLE}:  # type: ignore[redundant-expr]
             known = ", ".join(sorted(RECALLABLE))
-            raise InvalidInput(f"'kinds': '{name}' is not recalled.", cure=f"Use: {known}.", field="kinds")
+            shown = name if isinstance(name, str) else type(name).__name__
+            raise InvalidInput(f"'kinds': '{shown}' is not recalled.", cure=f"Use: {known}.", field="kinds")
         found.append(Kind(name))
     return found

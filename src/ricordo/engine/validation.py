@@ -35,6 +35,8 @@ def checked(model: type[Model], values: Mapping[str, Any]) -> Model:
         return model.model_validate(dict(values))
     except ValidationError as error:
         raise invalid(error, model) from error
+    except RecursionError as error:
+        raise InvalidInput("The request is nested too deeply.", field="request") from error
 
 
 def value_of(model: type[Model], given: Model | Mapping[str, Any]) -> Model:

@@ -118,7 +118,7 @@ def _one_of_each(names: Any) -> Any:
     if not isinstance(names, list | tuple | set | frozenset):
         return names
     texts = sorted(names, key=str) if isinstance(names, set | frozenset) else names
-    seen = {fold_name(name) if isinstance(name, str) else repr(name): name for name in reversed(list(texts))}
+    seen = {fold_name(name) if isinstance(name, str) else id(name): name for name in reversed(list(texts))}
     return tuple(reversed(list(seen.values())))
 
 

@@ -191,3 +191,25 @@ def test_a_call_before_the_handshake_is_told_what_to_do(start: Start) -> None:
             assert "notifications/initialized" in error["message"]
         assert "result" in server.initialize()
         assert "structuredContent" in server.call("recall", question="x")
+
+
+def test_deep_nesting_is_answered_and_the_end_is_kept(start: Start) -> None:
+    with start() as server:
+        server.initialize()
+        for depth in (50, 125, 300, 900):
+            nested = "[" * depth + "1" + "]" * depth
+            for arguments in (
+                f'{{"question":"x","filters":{{"concepts":{nested}}}}}',
+                f'{{"question":"x","filters":{{"family":{nested}}}}}',
+                nested,
+            ):
+                call = f'{{"name":"search_cards","arguments":{arguments}}}'
+                text = f'{{"jsonrpc":"2.0","id":"deep","method":"tools/call","params":{call}}}'
+                server.send(text.encode())
+                answer = server.receive()
+                assert answer["id"] == "deep"
+                assert "error" in answer or answer["result"]["isError"]
+        began = time.monotonic()
+        assert server.end() == b""
+        assert time.monotonic() - began < 20
+        assert server.process.returncode == 0

@@ -112,13 +112,13 @@ class Conversation:
                     _usable(request_id), INVALID_REQUEST, "Invalid Request: this is no JSON-RPC message"
                 )
                 continue
+            if _too_deep(raw, message):
+                if "method" in message and "id" in message:
+                    self._refuse(message["id"], INVALID_REQUEST, TOO_DEEP)
+                continue
             self._begun = self._begun or begins(message)
             if not self._begun and "id" in message and message.get("method") not in {None, "ping"}:
                 self._refuse(message["id"], INVALID_REQUEST, NOT_BEGUN)
-                continue
-            if _too_deep(raw, message):
-                if "method" not in message or "id" in message:
-                    self._refuse(message.get("id"), INVALID_REQUEST, TOO_DEEP)
                 continue
             self._note(message)
             if _SURROGATE.search(raw):
