@@ -7,7 +7,7 @@ import json
 from typing import Generic, TypeVar
 
 from ricordo.errors import InvalidCursor
-from ricordo.records.base import Value
+from ricordo.records.base import Value, clean_text
 
 Item = TypeVar("Item")
 
@@ -49,6 +49,7 @@ def decode_cursor(listing: str, cursor: str, shape: tuple[type, ...]) -> tuple[i
     except (ValueError, TypeError, RecursionError) as error:
         raise InvalidCursor(cure="Start again without a cursor.") from error
     too_large = any(isinstance(part, int) and abs(part) >= 2**63 for part in position)
-    if name != listing or [type(part) for part in position] != list(shape) or too_large:
+    half = any(isinstance(part, str) and clean_text(part) != part for part in position)
+    if half or name != listing or [type(part) for part in position] != list(shape) or too_large:
         raise InvalidCursor(cure="Start again without a cursor.")
     return tuple(position)

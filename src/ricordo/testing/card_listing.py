@@ -13,6 +13,7 @@ from ricordo.archive.contract import Archive, ArchiveReader
 from ricordo.errors import InvalidCursor
 from ricordo.records.base import Kind, fold_name
 from ricordo.records.card import Card, CardFamily, CardFilters, CardSort, Dependency, Origin, OriginKind
+from ricordo.records.page import encode_cursor
 from ricordo.records.physical import LEVELS
 from ricordo.records.workspace import Language, Workspace
 from ricordo.testing.opened import OpenedArchive, must_get
@@ -248,6 +249,8 @@ class CardListingConformance(OpenedArchive):
                 (CardSort.CREATED, False, cursor),
                 (CardSort.TITLE, True, cursor),
                 (CardSort.TITLE, False, "x"),
+                (CardSort.CREATED, False, encode_cursor("card:created:asc", 1, "\ud800")),
+                (CardSort.TITLE, False, encode_cursor("card:title:asc", "\ud800", "x")),
             ):
                 with pytest.raises(InvalidCursor):
                     writer.cards.listed(
