@@ -43,6 +43,21 @@ def test_damaged_utf8_is_not_taken_for_cp1252(take, turns):
     assert "1 damaged" in report.skipped[0].reason
 
 
+@pytest.mark.parametrize(
+    ("text", "damaged", "encoding"),
+    [
+        ("\ufeffNora: perché ".encode() + b"caff\xe8\n", 1, "utf-8"),
+        ("\ufeffNora: perché \ufffd\n".encode(), 0, "utf-8"),
+        ("\ufeffNora: ".encode("utf-16-le") + b"\x00\xd8" + "x\n".encode("utf-16-le"), 1, "utf-16"),
+    ],
+)
+def test_damage_is_noted_behind_a_mark_too(text, damaged, encoding, take):
+    report = take("chat.txt", text)
+    assert report.encoding == encoding
+    noted = [f"{damaged} damaged" in skip.reason for skip in report.skipped]
+    assert noted == [True] * damaged
+
+
 def test_a_text_cut_within_a_sign_is_still_utf8(take):
     assert take("chat.txt", "Nora: perché".encode()[:-1]).encoding == "utf-8"
 

@@ -88,9 +88,10 @@ class Source:
         """Codec, its name for people, and how much of the file is not valid in it."""
         data = self._bytes()
         head = data.peek(4)  # type: ignore[attr-defined]
-        for mark, codec, name in _BOMS:
-            if head.startswith(mark):
-                return codec, name, 0
+        marked = next((found for found in _BOMS if head.startswith(found[0])), None)
+        if marked is not None:
+            _, codec, name = marked
+            return codec, name, _damage(data, codec)
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         good = bad = 0
         while chunk := data.read(CHUNK_BYTES):
@@ -127,6 +128,22 @@ class Source:
     def utf8(self) -> Utf8:
         """The whole text from its beginning, as UTF-8 bytes for a parser."""
         return Utf8(self.text())
+
+
+def _damage(data: BinaryIO, codec: str) -> int:
+    """How many signs of a text are not valid in the encoding that its mark says."""
+    replacing = codecs.getincrementaldecoder(codec)("replace")
+    ignoring = codecs.getincrementaldecoder(codec)("ignore")
+    wrong = 0
+    while chunk := data.read(CHUNK_BYTES):
+        wrong += _replaced(replacing, ignoring, chunk, final=False)
+    return wrong + _replaced(replacing, ignoring, b"", final=True)
+
+
+def _replaced(
+    replacing: codecs.IncrementalDecoder, ignoring: codecs.IncrementalDecoder, chunk: bytes, *, final: bool
+) -> int:
+    return len(replacing.decode(chunk, final)) - len(ignoring.decode(chunk, final))
 
 
 class Utf8:
