@@ -119,7 +119,7 @@ def _kinds(names: Iterable[str] | None) -> list[Kind]:
     for name in names:
         if not isinstance(name, str) or name not in {str(kind) for kind in RECALLABLE}:  # type: ignore[redundant-expr]
             known = ", ".join(sorted(RECALLABLE))
-            shown = name if isinstance(name, str) else type(name).__name__
+            shown = name if isinstance(name, str) else type(name).__name__  # type: ignore[redundant-expr]
             raise InvalidInput(f"'kinds': '{shown}' is not recalled.", cure=f"Use: {known}.", field="kinds")
         found.append(Kind(name))
     return found
