@@ -18,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memory.opening import SetClock
 from ricordo.engine import card_import
 from ricordo.errors import AlreadyExists, Forbidden, InvalidInput, UnreadableFile
 from ricordo.importers.card_files import export_cards, import_cards
@@ -261,7 +262,7 @@ def test_what_was_deleted_here_stays_deleted_unless_asked_for(memory: Memory, ta
     assert (report.known, report.conflicts, report.links_left_out) == (1, 1, 1)
     assert memory.cards.get(name(1)).links == ()
     report = take(*lines, replace=True)
-    assert (report.added, report.completed, report.known) == (1, 1, 1)
+    assert (report.added, report.replaced, report.known) == (1, 1, 0)
     card = memory.cards.get(name(2))
     assert (card.revision, card.links[0].target) == (2, name(1))
     assert memory.cards.get(name(1)).links[0].target == name(2)
@@ -370,6 +371,35 @@ def test_a_file_with_marks_blank_lines_and_another_encoding(memory: Memory, writ
     assert (report.added, report.broken) == (1, 1)
     cut = write("d.jsonl.gz", gzip.compress((line(5) + "\n").encode() * 1000)[:-30])
     assert import_cards(memory, cut).left_out[0].place == "the end"
+
+
+def test_an_export_can_be_imported_whatever_the_clock_says(archive: Path, other: Memory) -> None:
+    clock = SetClock()
+    with Memory.open(archive, embedder="none", clock=clock) as memory:
+        made = memory.cards.create(**RULE)
+        later = "2050-01-01T00:00:00Z"
+        memory.cards.import_lines([line(1, created_at=later), line(2, created_at=later)])
+        memory.cards.import_lines([line(3, updated_at="1990-01-01T00:00:00Z")])
+        clock.pass_by(days=-1)
+        memory.cards.update(made.id, {"title": "Earlier"}, revision=1)
+        memory.cards.update(name(1), {"title": "Earlier"}, revision=1)
+        memory.cards.import_lines([line(2, title="Earlier", updated_at="1990-01-01T00:00:00Z")], replace=True)
+        memory.cards.import_lines(
+            [line(1, title="Other", revision=9, updated_at="1990-01-01T00:00:00Z")], replace=True
+        )
+        memory.cards.delete(name(2))
+        memory.cards.import_lines([line(2, created_at=later)], replace=True)
+        fact = memory.remember("x").id
+        clock.pass_by(days=-1)
+        memory.facts.update(fact, {"topic": "t"})
+        assert memory.facts.get(fact).updated_at >= memory.facts.get(fact).created_at
+        for text in exported(memory):
+            card = memory.cards.get(json.loads(text)["id"])
+            assert card.updated_at >= card.created_at
+        assert memory.cards.get(name(3)).created_at.year == 1990
+        report = other.cards.import_lines(exported(memory))
+        assert (report.added, report.broken) == (4, 0)
+        assert exported(other) == exported(memory)
 
 
 def test_many_broken_lines_are_counted_and_some_named(take: Any) -> None:

@@ -93,7 +93,9 @@ class CardCopies(Bound):
 
 def card_line(card: Card) -> str:
     """A card as one line of JSON, without the line's end; what is empty is left out."""
-    values = card.model_dump(mode="json", exclude_none=True)
+    # A clock that was set back may have left an old archive with a change before its card was made.
+    in_time = card.model_copy(update={"updated_at": max(card.updated_at, card.created_at)})
+    values = in_time.model_dump(mode="json", exclude_none=True)
     values["origin"] = card.origin.model_dump(mode="json", exclude_defaults=True)
     written = {"id": values.pop("id"), "family": values.pop("family"), **values}
     kept = {name: value for name, value in written.items() if value != []}

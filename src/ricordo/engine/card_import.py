@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from ricordo.archive.contract import ArchiveWriter, Stored
@@ -170,7 +171,7 @@ class CardImporting:
 
     def _card(self, card_id: str, copy: CardCopy) -> Card:
         me = self._bound.principal.id
-        created_at = copy.created_at or self._bound.engine.clock()
+        created_at = copy.created_at or copy.updated_at or self._bound.engine.clock()
         created_by = copy.created_by or me
         return Card.model_construct(
             id=card_id,
@@ -188,13 +189,13 @@ class CardImporting:
         body = writer.history(Kind.CARD, card.id, limit=1, cursor=None).items[0].body
         update: dict[str, Any] = {"origin": Card.model_validate(body).origin}
         if card.revision <= last:
-            update |= self._revised(last)
+            update |= self._revised(last, card.created_at)
         return card.model_copy(update=update)
 
-    def _revised(self, last: int) -> dict[str, Any]:
+    def _revised(self, last: int, created_at: datetime) -> dict[str, Any]:
         return {
             "revision": last + 1,
-            "updated_at": self._bound.engine.clock(),
+            "updated_at": max(self._bound.engine.clock(), created_at),
             "updated_by": self._bound.principal.id,
         }
 
@@ -253,9 +254,10 @@ class CardImporting:
         self, writer: ArchiveWriter, stored: Stored, card: Card, item: _Waiting, links: tuple[Link, ...]
     ) -> Stored:
         kept = {name: getattr(card, name) for name in ("created_at", "created_by", "origin")}
-        update: dict[str, Any] = {**kept, "links": links}
+        updated_at = max(item.copy.updated_at or self._bound.engine.clock(), card.created_at)
+        update: dict[str, Any] = {**kept, "links": links, "updated_at": updated_at}
         if item.copy.revision <= card.revision:
-            update |= self._revised(card.revision)
+            update |= self._revised(card.revision, card.created_at)
         revised = Stored(stored.num, self._card(card.id, item.copy).model_copy(update=update))
         writer.replace(stored, revised.record, reason=REASON)
         stage_alone(self._bound, writer, [revised], fresh=False)

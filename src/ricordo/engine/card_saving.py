@@ -40,7 +40,7 @@ def revised_card(bound: Bound, card: Card, fields: Mapping[str, Any]) -> Card:
         created_at=card.created_at,
         created_by=card.created_by,
         origin=card.origin,
-        updated_at=bound.engine.clock(),
+        updated_at=max(bound.engine.clock(), card.created_at),  # a clock may be set back
         updated_by=bound.principal.id,
         **{**_written(draft), "links": in_order(draft.links)},
     )

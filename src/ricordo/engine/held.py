@@ -93,7 +93,7 @@ def next_revision(bound: Bound, record: OneKind, named: Mapping[str, Any]) -> On
         update={
             **named,
             "revision": record.revision + 1,
-            "updated_at": bound.engine.clock(),
+            "updated_at": max(bound.engine.clock(), record.created_at),  # a clock may be set back
             "updated_by": bound.principal.id,
         }
     )
