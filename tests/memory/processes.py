@@ -58,7 +58,7 @@ class Process:
     def tell(self, action: str, values: object) -> None:
         """Hand a process a line of code and a line of JSON that it reads."""
         assert self._running.stdin is not None
-        self._running.stdin.write(f"{action}\n{json.dumps(values)}\n")
+        self._running.stdin.write(f"{action}\n{json.dumps(values)}\n".encode())
         self._running.stdin.flush()
 
     def said(self) -> Iterator[dict[str, Any]]:

@@ -76,13 +76,13 @@ class Filled:
         nums = put(memory, list(self.cards.values()))
         ids = [card.id for card in graph.cards]
         self.stale = {ids[place] for place in graph.stale - graph.deleted}
-        with memory._engine.archive.write(memory.workspace) as writer:
-            for name in self.stale:
-                card = self.cards[name]
-                writer.replace(Stored(nums[name], card), revised(card, 1))
         for place in graph.deleted:
             memory.cards.delete(ids[place])
             del self.cards[ids[place]]
+        with memory._engine.archive.write(memory.workspace) as writer:
+            for name in self.stale:  # after the deletions, which give what links to them a new revision
+                card = memory.cards.get(name)
+                writer.replace(Stored(nums[name], card), revised(card, 1))
 
     def expected(
         self,

@@ -127,7 +127,8 @@ def undo_merge(bound: Bound, writer: ArchiveWriter, merge_id: str) -> tuple[list
         raise InvalidInput(f"The card '{merge.merged}' is there again.", field="merge_id")
     kept, card = find(writer, Card, merge.kept)
     after = body_of(writer, merge.kept, stored.kept_after)
-    if any(getattr(card, name) != getattr(after, name) for name in FIELDS):
+    same = after.model_copy(update={"links": living_links(writer, after.links, of=card.id)})
+    if any(getattr(card, name) != getattr(same, name) for name in FIELDS):
         raise StaleRevision(
             f"'{merge.kept}' was changed after the merge: it is at revision {card.revision}.",
             cure=f"Restore both by hand: '{merge.kept}' to revision {stored.kept_before},"
