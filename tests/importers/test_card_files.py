@@ -425,6 +425,10 @@ def test_arguments_that_are_none(memory: Memory) -> None:
             memory.cards.import_lines(lines)  # type: ignore[arg-type]
     assert memory.cards.import_lines([None]).broken == 1
     assert memory.cards.import_lines(iter([line(1), None])).added == 1
+    strange: list[Any] = [line(2), b"{}", 1, [], [[]], None, object(), {}, line(3)]
+    report = memory.cards.import_lines(strange)
+    assert (report.read, report.added, report.broken) == (9, 2, 7)
+    assert report.left_out[0].reason == "the line is no text, but bytes"
 
 
 def test_stopping_keeps_what_was_read(memory: Memory, take: Any) -> None:

@@ -86,9 +86,7 @@ class CardImporting:
 
     def take(self, number: int, line: str | None) -> bool:
         """Take one line; answers whether a batch was written."""
-        if line is not None and not isinstance(line, str):  # whoever hands lines in may hand in anything
-            raise InvalidInput(f"'lines': line {number} is no text.", field="lines")
-        if line is not None and not line.strip().strip("\ufeff"):
+        if isinstance(line, str) and not line.strip().strip("\ufeff"):
             return False
         self._counts["read"] += 1
         place = f"line {number}"
@@ -301,6 +299,8 @@ def _read(line: str | None) -> CardCopy:
     """
     if line is None:
         raise InvalidInput("the line is too long to be read")
+    if not isinstance(line, str):  # whoever hands lines in may hand in anything
+        raise InvalidInput(f"the line is no text, but {type(line).__name__}")
     try:
         value = json.loads(line.strip().lstrip("\ufeff"))
     except (ValueError, RecursionError) as error:
