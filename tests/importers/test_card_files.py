@@ -23,7 +23,7 @@ from ricordo.engine import card_import
 from ricordo.errors import AlreadyExists, Forbidden, InvalidInput, UnreadableFile
 from ricordo.importers.card_files import export_cards, import_cards
 from ricordo.memory import Memory
-from ricordo.records.card_copy import CardImport
+from ricordo.records.card_copy import MAX_IMPORTED_REVISION, CardImport
 from ricordo.records.principal import Permission, Principal
 
 RULE = {"family": "sql_rule", "title": "Soft deletes", "content": "Leave out deleted rows."}
@@ -120,7 +120,7 @@ def files(draw: st.DrawFn) -> list[dict[str, Any]]:
                 "dependencies": draw(st.lists(PLACES, max_size=3)),
                 "links": draw(links) if count > 1 else [],
                 "origin": draw(ORIGINS),
-                "revision": draw(st.integers(1, 2**31 - 1)),
+                "revision": draw(st.integers(1, MAX_IMPORTED_REVISION)),
                 "created_at": first,
                 "updated_at": last,
                 "created_by": draw(NAMES),
@@ -400,6 +400,22 @@ def test_an_export_can_be_imported_whatever_the_clock_says(archive: Path, other:
         report = other.cards.import_lines(exported(memory))
         assert (report.added, report.broken) == (4, 0)
         assert exported(other) == exported(memory)
+
+
+@pytest.mark.parametrize("given", [2**31 - 1, MAX_IMPORTED_REVISION + 1, MAX_IMPORTED_REVISION])
+def test_the_highest_revision_leaves_room(memory: Memory, other: Memory, given: int) -> None:
+    lines = [line(1, revision=given)]
+    assert memory.cards.import_lines(lines).added == 1
+    assert memory.cards.import_lines(lines).known == 1
+    for title in "abc":
+        memory.cards.update(name(1), {"title": title}, revision=memory.cards.get(name(1)).revision)
+    assert memory.cards.get(name(1)).revision == MAX_IMPORTED_REVISION + 3
+    lines = exported(memory)
+    assert memory.cards.import_lines(lines).known == 1
+    assert other.cards.import_lines(lines).added == 1
+    assert other.cards.get(name(1)).revision == MAX_IMPORTED_REVISION
+    assert other.cards.import_lines(lines, replace=True).known == 1
+    assert memory.cards.import_lines([line(2, revision=2**31)]).broken == 1
 
 
 def test_many_broken_lines_are_counted_and_some_named(take: Any) -> None:

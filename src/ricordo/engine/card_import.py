@@ -21,7 +21,7 @@ from ricordo.engine.validation import checked
 from ricordo.errors import InvalidInput
 from ricordo.records.base import Kind, as_kind
 from ricordo.records.card import Card, Link, Origin, OriginKind
-from ricordo.records.card_copy import MAX_LEFT_OUT, CardCopy, CardImport, LeftOutLine
+from ricordo.records.card_copy import MAX_IMPORTED_REVISION, MAX_LEFT_OUT, CardCopy, CardImport, LeftOutLine
 
 BATCH_CARDS = 500
 BATCH_CHARS = 4_000_000
@@ -313,4 +313,4 @@ def _read(line: str | None) -> CardCopy:
         raise InvalidInput("the line is nested too deeply") from error
     if copy.created_at and copy.updated_at and copy.updated_at < copy.created_at:
         raise InvalidInput("'updated_at': must not be before 'created_at'")
-    return copy
+    return copy.model_copy(update={"revision": min(copy.revision, MAX_IMPORTED_REVISION)})

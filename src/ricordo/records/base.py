@@ -23,6 +23,9 @@ MAX_BATCH = 10_000
 MAX_REASON_CHARS = 2_000
 """Longest reason of a change: a sentence or two, which every look at the history reads."""
 
+MAX_REVISION = 2**31 - 1
+"""Largest number of a revision, everywhere."""
+
 MAX_TAGS = 64
 """Most tags of one record or filter."""
 

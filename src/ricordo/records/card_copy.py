@@ -6,11 +6,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ricordo.records.base import Moment, Name, Value
+from ricordo.records.base import MAX_REVISION, Moment, Name, Value
 from ricordo.records.card import CardDraft, Origin
 
 MAX_LEFT_OUT = 100
 """Things left out that a report names; further ones are only counted."""
+
+MAX_IMPORTED_REVISION = MAX_REVISION + 1 - 2**20
+"""Highest revision of a card that is brought in, which leaves room for changes; a higher one becomes this."""
 
 CardId = Annotated[str, Field(pattern=r"^mem-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
 """`mem-<uuid>`."""
@@ -22,11 +25,12 @@ class CardCopy(CardDraft):
     Attributes:
         id: None for a new card, that was written by hand.
         revision, created_at, updated_at, created_by, updated_by, origin: As they were; what is
-            missing is that of a card that the importing principal makes now.
+            missing is that of a card that the importing principal makes now. A revision over
+            `MAX_IMPORTED_REVISION` is brought in as that one.
     """
 
     id: CardId | None = None
-    revision: int = Field(default=1, ge=1, lt=2**31, strict=True)
+    revision: int = Field(default=1, ge=1, le=MAX_REVISION, strict=True)
     created_at: Moment | None = None
     updated_at: Moment | None = None
     created_by: Name | None = None
