@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ricordo.index import analysis
 from ricordo.index.analysis import MAX_QUESTION_WORDS, PAIR, analyse, ask, fold, pairs
 from ricordo.memory import Memory
 from ricordo.records.workspace import Language
@@ -191,3 +192,10 @@ def test_an_empty_question_is_no_error(memory: Memory) -> None:
 def test_a_question_of_fifty_thousand_words(memory: Memory) -> None:
     answer = memory.recall("gpt-4o " + " ".join(f"word{number}" for number in range(50_000)))
     assert answer.hits[0].text in {"gpt-4o", "I said: gpt-4o - yes"}
+
+
+def test_a_repeated_word_is_stemmed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    monkeypatch.setattr(analysis, "_terms", lambda word: seen.append(word) or [analysis.Term((word,))])
+    analysis.ask("word lamp " * 1000, Language.ENGLISH)
+    assert seen == ["word", "lamp"]

@@ -103,7 +103,7 @@ def test_what_is_too_long(memory: Memory) -> None:
     for word in ("word1", "word8999"):
         assert made.id in [hit.id for hit in memory.cards.search(word).hits]
     assert memory.cards.search("y " * 25_000).hits is not None
-    assert memory.cards.list({"text": long}).total in (0, 1)
+    assert memory.cards.list({"text": long[:4_000]}).total in (0, 1)
 
 
 def test_cards_of_another_workspace(path: Path) -> None:

@@ -199,6 +199,15 @@ def test_a_reason_is_a_short_text(memory: Memory, kind: Kind) -> None:
     assert group.history(receipt.id).items[0].reason == "  because \u2400 of rain "
 
 
+def test_a_listing_is_narrowed_by_a_short_text(memory: Memory) -> None:
+    memory.cards.create(**RULE)
+    with pytest.raises(InputTooLarge, match="'text'"):
+        memory.cards.list({"text": "x " * 5_000_000})
+    with pytest.raises(InputTooLarge):
+        memory.cards.list({"text": "x" * 4_001})
+    assert memory.cards.list({"text": ("rule " * 800)}).total == 1
+
+
 def test_what_is_nested_without_end(memory: Memory) -> None:
     deep: Any = []
     for _ in range(100_000):

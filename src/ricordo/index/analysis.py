@@ -257,7 +257,7 @@ def ask(text: str, otherwise: Language) -> Question:
     stop = STOP_WORDS[language_of(raw, otherwise)]
     terms: dict[Term, None] = {}
     telling = False
-    for word in raw:
+    for word in dict.fromkeys(raw):  # a word said a million times is looked at once
         if word not in stop:
             terms.update(dict.fromkeys(_terms(word)))
             telling = telling or word not in _ANY_STOP_WORD
@@ -316,7 +316,7 @@ def _stem_of(word: str, language: Language) -> str:
 
 def _terms(word: str) -> list[Term]:
     if _is_run(word):
-        pairs = [word[place : place + 2] for place in range(len(word) - 1)]
+        pairs = dict.fromkeys(word[place : place + 2] for place in range(len(word) - 1))
         return [Term((pair,)) for pair in pairs or [word]]
     if word.isascii() and not word.isalnum():
         return [Term((word,))]

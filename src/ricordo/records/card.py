@@ -7,12 +7,15 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from ricordo.records.base import Kind, Moment, Name, Record, Text, Value, clean_value, fold_name
+from ricordo.records.base import Kind, Moment, Name, Record, Value, clean_value, fold_name
 from ricordo.records.physical import Physical, without_database
 from ricordo.records.receipt import Receipt
 
 MAX_CARD_CHARS = 100_000
 """Longest text of one field of a card, in characters: knowledge that a person has read."""
+
+MAX_SOUGHT_CHARS = 4_000
+"""Longest text that a listing is narrowed by, in characters."""
 
 MAX_CONCEPTS = 64
 MAX_DEPENDENCIES = 500
@@ -206,6 +209,10 @@ class CardSort(StrEnum):
     TITLE = "title"
 
 
+SoughtText = Annotated[str, Field(max_length=MAX_SOUGHT_CHARS), BeforeValidator(clean_value)]
+"""Words of a card, or the beginning of its id."""
+
+
 class CardFilters(Physical):
     """What a listing of cards is restricted to; all given ones must hold.
 
@@ -217,7 +224,7 @@ class CardFilters(Physical):
         updated_from, updated_until: When it was last changed; until is exclusive.
     """
 
-    text: Text | None = None
+    text: SoughtText | None = None
     family: CardFamily | None = None
     concepts: Concepts = ()
     scope: Name | None = None
