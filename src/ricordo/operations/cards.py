@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ricordo.memory import Memory
 from ricordo.operations.operation import Operation, Paging, changed, given
-from ricordo.records.base import MAX_BATCH, Name, Reason, Text, Value
+from ricordo.records.base import MAX_BATCH, MAX_REVISION, Name, Reason, Text, Value
 from ricordo.records.card import (
     Card,
     CardChanges,
@@ -28,7 +28,7 @@ from ricordo.records.recall import Recall
 from ricordo.records.receipt import HistoryEntry, Receipt, Removal
 from ricordo.records.work import PendingItem
 
-Revision = Annotated[int, Field(ge=1, lt=2**31)]
+Revision = Annotated[int, Field(ge=1, le=MAX_REVISION)]
 """Number of a revision."""
 
 
