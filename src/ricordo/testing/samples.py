@@ -10,6 +10,7 @@ import numpy as np
 
 from ricordo.index.analysis import analyse
 from ricordo.index.contract import ALWAYS_FROM, ALWAYS_UNTIL, Embedded, Projection, Stamp, Vectors
+from ricordo.index.projector import PROJECTION_FORMAT
 from ricordo.records.base import Kind
 from ricordo.records.card import Card, CardFamily, Origin, OriginKind
 from ricordo.records.episode import Episode
@@ -129,7 +130,7 @@ def a_projection(stamp: Stamp, text: str, *, context: str = "", keys: Sequence[s
     """The projection of a text."""
     own = analyse(text, Language.ENGLISH)
     around = analyse(context, Language.ENGLISH)
-    return Projection(stamp, own.words, around.words, own.plain, list(keys), format=1)
+    return Projection(stamp, own.words, around.words, own.plain, list(keys), format=PROJECTION_FORMAT)
 
 
 def some_vectors(stamp: Stamp, *rows: Sequence[float] | Vectors) -> Embedded:

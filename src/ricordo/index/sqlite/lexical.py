@@ -16,8 +16,10 @@ from sqlalchemy import Connection
 
 from ricordo.archive.sql.chunks import chunks
 from ricordo.archive.sql.prepared import run
+from ricordo.errors import IndexDamaged
 from ricordo.index.analysis import Question, Term
 from ricordo.index.contract import Entry, Found, Projection, Where
+from ricordo.index.projector import PROJECTION_FORMAT
 from ricordo.index.sqlite.damage import named_damage, remove_damaged
 from ricordo.index.sqlite.entries import bounds_of, entry_of, fulfils, key_terms, quoted, stored, table_name
 from ricordo.records.base import Kind
@@ -185,7 +187,7 @@ class Lexical:
         """Revisions of those of the entries that fulfil the conditions."""
         found: dict[int, int] = {}
         for entry in self.entries(connection, workspace_num, kind, nums):
-            if fulfils(entry, where):
+            if entry.format == PROJECTION_FORMAT and fulfils(entry, where):
                 found[entry.num] = entry.revision
         return found
 
@@ -200,7 +202,7 @@ class Lexical:
         *,
         limit: int,
     ) -> list[Found]:
-        """Candidates by BM25 over both columns."""
+        """Candidates by BM25 over both columns; entries of another format count as not made yet."""
         if not question.terms:
             return []
         name = table_name(workspace_num, kind)
@@ -215,10 +217,16 @@ class Lexical:
         if not scores:
             return []
         # Read for the best only: FTS5 would fetch the row of every match for it.
-        columns = "revision, own, context" if left else "revision"
+        columns = "format, revision, own, context" if left else "format, revision"
         numbers = ",".join(map(str, scores))
         rows = run(connection, f"SELECT rowid, {columns} FROM {name} WHERE rowid IN ({numbers})")
-        entries = {num: columns for num, *columns in rows}
+        entries = {num: columns for num, form, *columns in rows if form == PROJECTION_FORMAT}
+        if not entries:
+            raise IndexDamaged(
+                f"The keyword entries of {kind}s were made in the format of another version.",
+                cure="Run: ricordo index",
+            )
+        scores = {num: score for num, score in scores.items() if num in entries}
         if left:
             texts = {num: (own, context) for num, (_, own, context) in entries.items()}
             scores = self._with_left(connection, name, scores, texts, left)
