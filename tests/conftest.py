@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Generator
 
 import pytest
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell starts what it runs in the background so, and every process of the tests would inherit it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True)
