@@ -137,9 +137,10 @@ class CardMachine(RuleBasedStateMachine):
         self._keep(name, held._replace(links=links, revision=held.revision + 1))
 
     def _unlink(self, gone: str) -> None:
-        """Links to a deleted card are gone, without a new revision."""
-        for name, held in self.held.items():
-            self.held[name] = held._replace(links=held.links - {gone})
+        """Links to a deleted card are gone, by a new revision of what had one."""
+        for name, held in list(self.held.items()):
+            if gone in held.links:
+                self._keep(name, held._replace(links=held.links - {gone}, revision=held.revision + 1))
 
     @rule(handle=HANDLES, name=names)
     def delete(self, handle: int, name: str) -> None:
@@ -171,9 +172,10 @@ class CardMachine(RuleBasedStateMachine):
         )
         links = (one.links | two.links) - {name, other}
         del self.held[other]
-        for source, held in self.held.items():
-            if other in held.links:
-                self.held[source] = held._replace(links=held.links - {other} | {name} - {source})
+        for source, held in list(self.held.items()):
+            if other in held.links and source != name:
+                moved = held.links - {other} | {name}
+                self._keep(source, held._replace(links=moved, revision=held.revision + 1))
         concepts = tuple(dict.fromkeys((*one.concepts, *two.concepts)))
         self._keep(name, one._replace(concepts=concepts, links=links, revision=one.revision + 1))
         self.merged[answer.merge.id] = (name, one, self.held[name], other, two, before)
@@ -192,11 +194,13 @@ class CardMachine(RuleBasedStateMachine):
         del self.merged[merge]
         last = self._last(other) + 1
         alive = {*self.held, other}
-        for source, held in self.held.items():
+        for source, held in list(self.held.items()):
             was = before.get(source)
-            if was is not None and source not in (name, other) and other in was.links:
+            led = was is not None and source not in (name, other) and other in was.links
+            if was is not None and led and name in held.links:
                 drop = set() if name in was.links else {name}
-                self.held[source] = held._replace(links=(held.links - drop) | {other})
+                links = (held.links - drop) | {other}
+                self._keep(source, held._replace(links=links, revision=held.revision + 1))
         self._keep(other, two._replace(links=frozenset(two.links & alive - {other}), revision=last))
         restored = one._replace(links=frozenset(one.links & alive - {name}), revision=after.revision + 1)
         self._keep(name, restored)
