@@ -53,7 +53,7 @@ def opened(path: Path, embedder: Embedder | None, without: Collection[str] = ())
         engine.index = SqliteIndex(engine.clock, context_weight=0.0)
     try:
         return Memory(engine, engine.open_workspace(settings.workspace), owns_engine=True)
-    except BaseException:
+    except BaseException:  # whatever it was, nothing stays open; it passes on
         engine.close()
         raise
 
