@@ -8,6 +8,7 @@ from typing import Any
 from ricordo.archive.contract import Stored
 from ricordo.engine.card_copies import CardCopies
 from ricordo.engine.card_finding import CardFinding
+from ricordo.engine.card_pending import CardPending
 from ricordo.engine.card_saving import (
     FIELDS,
     check_links,
@@ -18,9 +19,7 @@ from ricordo.engine.card_saving import (
     relink,
     revised_card,
 )
-from ricordo.engine.embedding import Drain
-from ricordo.engine.engine import embedder_trouble
-from ricordo.engine.held import check_revision, drop, find, not_found, read_history, read_one
+from ricordo.engine.held import check_revision, drop, find, read_history, read_one
 from ricordo.engine.look_alikes import find_look_alikes
 from ricordo.engine.merging import body_of, bring_back, merge_cards, undo_merge
 from ricordo.engine.recalling import MAX_TOP
@@ -37,7 +36,7 @@ from ricordo.engine.validation import (
     revision_seen,
     value_of,
 )
-from ricordo.errors import EmbedderError, InvalidInput
+from ricordo.errors import InvalidInput
 from ricordo.index.analysis import ask
 from ricordo.records.base import Kind, as_kind
 from ricordo.records.card import (
@@ -58,11 +57,10 @@ from ricordo.records.card import (
 from ricordo.records.page import Page
 from ricordo.records.physical import LEVELS, place_of, within
 from ricordo.records.principal import Permission
-from ricordo.records.receipt import HistoryEntry, Outcome, Receipt, Removal
-from ricordo.records.work import PendingItem, Work
+from ricordo.records.receipt import HistoryEntry, Removal
 
 
-class Cards(CardFinding, CardCopies):
+class Cards(CardFinding, CardCopies, CardPending):
     """Cards of one workspace."""
 
     # Writing
@@ -355,49 +353,3 @@ class Cards(CardFinding, CardCopies):
         self.principal.require(Permission.MANAGE)
         with self.engine.archive.read(self.workspace) as reader:
             return reader.cards.merges(limit=page_limit(limit), cursor=cursor)
-
-    # Pending index work
-
-    def pending(self, *, limit: int = 50, cursor: str | None = None) -> Page[PendingItem]:
-        """Index work of cards that is not done yet, oldest first."""
-        self.principal.require(Permission.MANAGE)
-        with self.engine.archive.read(self.workspace) as reader:
-            return reader.pending(self.engine.clock(), limit=page_limit(limit), cursor=cursor, kind=Kind.CARD)
-
-    def retry(self, card_id: str) -> Receipt:
-        """Do the pending index work of one card now, from what the archive holds now.
-
-        Raises:
-            NotFound: There is no such card, and never was.
-        """
-        self.principal.require(Permission.MANAGE)
-        card_id = name_text(card_id, "card_id")
-        with self.engine.archive.write(self.workspace) as writer:
-            stored = writer.get(Kind.CARD, card_id)
-            if stored is None:
-                return self._nothing_left(writer.history(Kind.CARD, card_id, limit=1, cursor=None), card_id)
-            stage_alone(self, writer, [stored], fresh=False)
-            waits = bool(writer.queued(Work.EMBED, Kind.CARD, [stored.num]))
-        note = None
-        if waits and self.engine.embedder is not None:
-            try:
-                waits = not Drain(self.engine, self.workspace).run_for(Kind.CARD, [stored.num])
-            except EmbedderError as error:
-                note = embedder_trouble(error)
-        outcome = Outcome.INDEX_PENDING if waits else Outcome.SEARCHABLE
-        revision = stored.record.revision
-        return Receipt(
-            kind=Kind.CARD, id=card_id, revision=revision, outcome=outcome, created=False, note=note
-        )
-
-    def _nothing_left(self, history: Page[HistoryEntry], card_id: str) -> Receipt:
-        if not history.items:
-            raise not_found(Kind.CARD, card_id)
-        return Receipt(
-            kind=Kind.CARD,
-            id=card_id,
-            revision=history.items[0].revision,
-            outcome=Outcome.SEARCHABLE,
-            created=False,
-            note="It was deleted; nothing of it is left in the index.",
-        )
